@@ -1,0 +1,256 @@
+# bash completion for queuectl. Made from the command table by `deno task generate`; do not edit.
+
+# shellcheck shell=bash
+# The part of the completion script that is the same for every command table;
+# bash.ts adds the functions that hold the table.
+
+_queuectl() {
+  local words db='' path='' command='' typed='' given=' ' flag='' cur word i last behind=0 arguments=0
+  COMPREPLY=()
+  words=()
+  __queuectl_split
+  last=$((${#words[@]} - 1))
+  cur=${words[last]}
+
+  # Learn the command, its arguments so far, and the database.
+  for ((i = 1; i < last; i++)); do
+    word=${words[i]}
+    if [[ $word == -- ]]; then
+      behind=$i
+      break
+    elif [[ $word == --*=* ]]; then
+      given+="${word%%=*} "
+      [[ $word == --db=* ]] && db=${word#--db=}
+    elif __queuectl_takes_value "$word"; then
+      given+="$word "
+      ((i + 1 == last)) && flag=$word
+      [[ $word == --db ]] && db=${words[i + 1]}
+      ((i += 1))
+    elif [[ $word == -?* ]]; then
+      given+="$word "
+    elif ((arguments == 0)) && __queuectl_is_known "${path:+$path }$word"; then
+      path="${path:+$path }$word"
+    else
+      ((arguments += 1))
+      typed="${typed:+$typed }$word"
+    fi
+  done
+  command=$(__queuectl_command_of "$path")
+
+  if ((behind > 0)); then
+    if __queuectl_takes_program "$command"; then
+      __queuectl_offer_program "$behind"
+    else
+      __queuectl_argument_values "$command" "$((arguments + last - behind - 1))"
+    fi
+  elif [[ -n $flag ]]; then
+    __queuectl_flag_values "$command" "$flag"
+  elif [[ $cur == --*=* ]]; then
+    flag=${cur%%=*}
+    cur=${cur#*=}
+    __queuectl_flag_values "$command" "$flag"
+    # Where = does not break words, the reply has to carry the flag as well.
+    if [[ $COMP_WORDBREAKS != *=* ]]; then
+      for i in "${!COMPREPLY[@]}"; do COMPREPLY[i]="$flag=${COMPREPLY[i]}"; done
+    fi
+  elif [[ $cur == -* ]]; then
+    __queuectl_offer_flags
+  else
+    ((arguments == 0)) && __queuectl_offer_words "$(__queuectl_next_words "$path")"
+    [[ -n $command ]] && __queuectl_argument_values "$command" "$arguments"
+    [[ ${#COMPREPLY[@]} == 0 && -z $cur ]] && __queuectl_offer_flags
+  fi
+  __queuectl_trim_colons
+  return 0
+}
+
+# bash splits words at = and : as well; joins them again, up to the cursor.
+__queuectl_split() {
+  local line=${COMP_LINE:0:COMP_POINT} i word joined
+  if [[ -z $line ]]; then
+    words=("${COMP_WORDS[@]:0:COMP_CWORD+1}")
+    return
+  fi
+  for ((i = 0; i <= COMP_CWORD; i++)); do
+    word=${COMP_WORDS[i]}
+    joined=0
+    if ((i > 0)) && [[ $line == [![:space:]]* ]]; then
+      [[ $word == [=:]* || ${COMP_WORDS[i - 1]} == *[=:] ]] && joined=1
+    fi
+    if ((joined)); then
+      words[${#words[@]} - 1]+=$word
+    else
+      words+=("$word")
+    fi
+    line=${line#*"$word"}
+  done
+}
+
+__queuectl_is_known() {
+  [[ -n $(__queuectl_command_of "$1")$(__queuectl_next_words "$1") ]]
+}
+
+# WORDS [list]: offers those of the words that fit; with "list" behind the last comma.
+__queuectl_offer_words() {
+  local candidate
+  for candidate in $1; do __queuectl_offer "$candidate" "$2"; done
+}
+
+# KIND [list]: offers what the store knows. Never through compgen -W, which would expand the values.
+__queuectl_offer_stored() {
+  local candidate program=${words[0]/#\~\//$HOME/} wanted=${cur##*,}
+  [[ $2 == list ]] || wanted=$cur
+  db=${db#[\"\']}
+  db=${db%[\"\']}
+  while IFS= read -r candidate; do
+    __queuectl_offer "$candidate" "$2"
+  done < <("$program" ${db:+--db "${db/#\~\//$HOME/}"} __complete "$1" -- "$wanted" 2>/dev/null </dev/null)
+}
+
+__queuectl_offer() {
+  local before='' candidate=$1
+  if [[ $2 == list && $cur == *,* ]]; then
+    before="${cur%,*},"
+    [[ ",$before" == *",$candidate,"* ]] && return
+  fi
+  [[ $before$candidate == "$cur"* ]] && COMPREPLY+=("$before$(printf '%q' "$candidate")")
+}
+
+__queuectl_offer_flags() {
+  local candidate
+  for candidate in $(__queuectl_flags "$command"); do
+    [[ $given == *" $candidate "* ]] && ! __queuectl_is_repeatable "$candidate" && continue
+    [[ $candidate == "$cur"* ]] && COMPREPLY+=("$candidate")
+  done
+}
+
+# -f, -d or -c: files, directories or programs, as compgen knows them.
+__queuectl_offer_files() {
+  local candidate
+  compopt -o filenames 2>/dev/null
+  while IFS= read -r candidate; do COMPREPLY+=("$candidate"); done < <(compgen "$1" -- "$cur")
+}
+
+# INDEX of "--": completes what follows as if it were a command line of its own.
+__queuectl_offer_program() {
+  local first=$(($1 + 1))
+  if declare -F _command_offset >/dev/null && ((${#words[@]} == COMP_CWORD + 1)); then
+    _command_offset "$first"
+  elif ((first == last)); then
+    __queuectl_offer_files -c
+  else
+    __queuectl_offer_files -f
+  fi
+}
+
+# Readline replaces only what stands behind the last colon.
+__queuectl_trim_colons() {
+  local i before
+  [[ $COMP_WORDBREAKS == *:* && $cur == *:* ]] || return 0
+  before="${cur%:*}:"
+  for i in "${!COMPREPLY[@]}"; do COMPREPLY[i]=${COMPREPLY[i]#"$before"}; done
+}
+
+# The command that these words mean, or nothing.
+__queuectl_command_of() {
+  case $1 in
+    'enqueue') echo 'enqueue' ;;
+    'job enqueue') echo 'enqueue' ;;
+    'list') echo 'list' ;;
+    'job list') echo 'list' ;;
+    'show') echo 'show' ;;
+    'job show') echo 'show' ;;
+    'output') echo 'output' ;;
+    'job output') echo 'output' ;;
+    'worker run') echo 'worker run' ;;
+    'status') echo 'status' ;;
+    'config list') echo 'config list' ;;
+    'config') echo 'config list' ;;
+    'config get') echo 'config get' ;;
+    'config set') echo 'config set' ;;
+    'config unset') echo 'config unset' ;;
+    'completions') echo 'completions' ;;
+    'version') echo 'version' ;;
+    'help') echo 'help' ;;
+  esac
+}
+
+# The words that may come next.
+__queuectl_next_words() {
+  case $1 in
+    '') echo 'enqueue list show output worker status config completions version help' ;;
+    'job') echo 'enqueue list show output' ;;
+    'worker') echo 'run' ;;
+    'config') echo 'list get set unset' ;;
+  esac
+}
+
+# Flags that take the next word as their value.
+__queuectl_takes_value() {
+  case $1 in
+    --db | --format | --command | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --timeout | --kill-grace | --cwd | --env | --stdin | --umask | --nice | --state | --search | --since | --limit | -n | --sort | --run | --concurrency | -c | --idle-exit | --max-jobs) return 0 ;;
+  esac
+  return 1
+}
+
+# The flags of a command.
+__queuectl_flags() {
+  echo '--db --json --format --no-color --quiet --verbose --yes --help --version'
+  case $1 in
+    'enqueue') echo '--command --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --allow-past --timeout --kill-grace --cwd --env --stdin --umask --nice --no-output' ;;
+    'list') echo '--state --queue --tag --search --since --limit --sort' ;;
+    'show') echo '--compat' ;;
+    'output') echo '--run --stdout --stderr --raw' ;;
+    'worker run') echo '--concurrency --queue --drain --idle-exit --max-jobs' ;;
+    'config list') echo '--show-origin' ;;
+    'config get') echo '--show-origin' ;;
+  esac
+}
+
+# Flags that may be given again.
+__queuectl_is_repeatable() {
+  case $1 in
+    --tag | --env | --state | --queue) return 0 ;;
+  esac
+  return 1
+}
+
+# Offers the values of a flag: COMMAND FLAG.
+__queuectl_flag_values() {
+  case "$1 $2" in
+    'enqueue --queue') __queuectl_offer_stored queue ;;
+    'enqueue --tag') __queuectl_offer_stored tag ;;
+    'enqueue --cwd') __queuectl_offer_files -d ;;
+    'enqueue --stdin') __queuectl_offer_files -f ;;
+    'list --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;
+    'list --queue') __queuectl_offer_stored queue list ;;
+    'list --tag') __queuectl_offer_stored tag ;;
+    'worker run --queue') __queuectl_offer_stored queue list ;;
+    *' --db') __queuectl_offer_files -f ;;
+    *' --format') __queuectl_offer_words 'table json ndjson plain' ;;
+  esac
+}
+
+# Offers the values of an argument: COMMAND and how many stand before it.
+__queuectl_argument_values() {
+  case "$1 $2" in
+    'enqueue 0') __queuectl_offer_files -c ;;
+    'show 0') __queuectl_offer_stored job ;;
+    'output 0') __queuectl_offer_stored job ;;
+    'config get 0') __queuectl_offer_stored setting ;;
+    'config set 0') __queuectl_offer_stored setting ;;
+    'config unset 0') __queuectl_offer_stored setting ;;
+    'completions 0') __queuectl_offer_words 'bash zsh fish' ;;
+    'help '*) __queuectl_offer_words "$(__queuectl_next_words "$typed")" ;;
+  esac
+}
+
+# Commands that take a program behind "--".
+__queuectl_takes_program() {
+  case $1 in
+    'enqueue') return 0 ;;
+  esac
+  return 1
+}
+
+complete -F _queuectl queuectl

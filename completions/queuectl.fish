@@ -1,0 +1,272 @@
+# fish completion for queuectl. Made from the command table by `deno task generate`; do not edit.
+
+# The part of the completion script that is the same for every command table;
+# fish.ts adds the functions and the `complete` lines that hold the table.
+
+# Learns the command, its arguments so far and the database from the words
+# before the cursor. Every condition below asks for it, so the answer is kept
+# until the words change.
+function __queuectl_walk
+    set -l tokens (commandline -opc)
+    set -l seen (string join \n -- $tokens)
+    if set -q __queuectl_seen; and test "$__queuectl_seen" = "$seen"
+        return
+    end
+    set -g __queuectl_seen $seen
+    set -g __queuectl_path ''
+    set -g __queuectl_typed ''
+    set -g __queuectl_arguments 0
+    set -g __queuectl_behind 0
+    set -g __queuectl_db
+    set -l i 2
+    while test $i -le (count $tokens)
+        set -l token $tokens[$i]
+        set -l longer (string trim -- "$__queuectl_path $token")
+        if test "$token" = --
+            set -g __queuectl_behind $i
+            break
+        else if string match -q -- '--db=*' $token
+            set -g __queuectl_db (string replace -- '--db=' '' $token)
+        else if __queuectl_takes_value $token
+            set i (math $i + 1)
+            test "$token" = --db; and set -g __queuectl_db $tokens[$i]
+        else if string match -q -- '-?*' $token
+            # A flag without a value, or with its value behind =.
+        else if test $__queuectl_arguments -eq 0; and __queuectl_is_known $longer
+            set -g __queuectl_path $longer
+        else
+            set -g __queuectl_arguments (math $__queuectl_arguments + 1)
+            set -g __queuectl_typed (string trim -- "$__queuectl_typed $token")
+        end
+        set i (math $i + 1)
+    end
+    set -g __queuectl_command (__queuectl_command_of $__queuectl_path)
+end
+
+# PATH: these words were typed, and nothing after them.
+function __queuectl_at
+    __queuectl_walk
+    test $__queuectl_behind -eq 0 -a $__queuectl_arguments -eq 0 -a "$__queuectl_path" = "$argv[1]"
+end
+
+# COMMAND: this command is being typed, and "--" was not.
+function __queuectl_in
+    __queuectl_walk
+    test $__queuectl_behind -eq 0 -a "$__queuectl_command" = "$argv[1]"
+end
+
+function __queuectl_before_dashes
+    __queuectl_walk
+    test $__queuectl_behind -eq 0
+end
+
+# COMMAND INDEX: this argument of the command comes next ("any" for all of them).
+function __queuectl_argument
+    __queuectl_walk
+    test "$__queuectl_command" = "$argv[1]"; or return 1
+    set -l index $__queuectl_arguments
+    if test $__queuectl_behind -gt 0
+        __queuectl_takes_program "$__queuectl_command"; and return 1
+        set index (math $index + (count (commandline -opc)) - $__queuectl_behind)
+    end
+    test "$argv[2]" = any -o "$argv[2]" = "$index"
+end
+
+# A program and its arguments are being typed behind "--".
+function __queuectl_program_follows
+    __queuectl_walk
+    test $__queuectl_behind -gt 0; and __queuectl_takes_program "$__queuectl_command"
+end
+
+# Completes what stands behind "--" as a command line of its own.
+function __queuectl_program
+    set -l tokens (commandline -opc)
+    set -e tokens[1..$__queuectl_behind]
+    complete -C (string join ' ' -- (string escape -- $tokens) (commandline -ct))
+end
+
+# KIND: what the store knows.
+function __queuectl_stored
+    __queuectl_walk
+    set -l program (commandline -opc)[1]
+    set -l wanted (string replace -r '^--[^=]*=' '' -- (commandline -ct) | string replace -r '^.*,' '')
+    set -l place
+    test -n "$__queuectl_db"; and set place --db (string replace -r '^~/' "$HOME/" -- $__queuectl_db)
+    $program $place __complete $argv[1] -- "$wanted" 2>/dev/null </dev/null
+end
+
+# Reads candidates, and offers each behind what stands before the last comma.
+function __queuectl_list
+    set -l before (string replace -r '^--[^=]*=' '' -- (commandline -ct) | string match -r '^.*,')
+    while read -l candidate
+        echo "$before$candidate"
+    end
+end
+
+# The command that these words mean, or nothing.
+function __queuectl_command_of
+    switch "$argv"
+        case 'enqueue'
+            echo 'enqueue'
+        case 'job enqueue'
+            echo 'enqueue'
+        case 'list'
+            echo 'list'
+        case 'job list'
+            echo 'list'
+        case 'show'
+            echo 'show'
+        case 'job show'
+            echo 'show'
+        case 'output'
+            echo 'output'
+        case 'job output'
+            echo 'output'
+        case 'worker run'
+            echo 'worker run'
+        case 'status'
+            echo 'status'
+        case 'config list'
+            echo 'config list'
+        case 'config'
+            echo 'config list'
+        case 'config get'
+            echo 'config get'
+        case 'config set'
+            echo 'config set'
+        case 'config unset'
+            echo 'config unset'
+        case 'completions'
+            echo 'completions'
+        case 'version'
+            echo 'version'
+        case 'help'
+            echo 'help'
+    end
+end
+
+# Whether a command's name begins with these words.
+function __queuectl_is_known
+    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'worker' 'worker run' 'status' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
+end
+
+# Flags that take the next word as their value.
+function __queuectl_takes_value
+    contains -- "$argv" --db --format --command --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --timeout --kill-grace --cwd --env --stdin --umask --nice --state --search --since --limit -n --sort --run --concurrency -c --idle-exit --max-jobs
+end
+
+# Commands that take a program behind "--".
+function __queuectl_takes_program
+    contains -- "$argv" 'enqueue'
+end
+
+# The words that may come next.
+function __queuectl_next_words
+    switch "$argv"
+        case ''
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'worker' 'run' 'status' 'Show queues, states and workers at a glance' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
+        case 'job'
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr'
+        case 'worker'
+            printf '%s\t%s\n' 'run' 'Run one worker in the foreground'
+        case 'config'
+            printf '%s\t%s\n' 'list' 'List all settings and their values' 'get' 'Print the value of a setting, or list all' 'set' 'Change a setting; workers follow without a restart' 'unset' 'Give a setting back its default'
+    end
+end
+
+# Files only where they are asked for.
+complete -c queuectl -f
+complete -c queuectl -n __queuectl_program_follows -a '(__queuectl_program)'
+
+# Commands
+complete -c queuectl -n '__queuectl_at \'\'' -a '(__queuectl_next_words \'\')'
+complete -c queuectl -n '__queuectl_at \'job\'' -a '(__queuectl_next_words \'job\')'
+complete -c queuectl -n '__queuectl_at \'worker\'' -a '(__queuectl_next_words \'worker\')'
+complete -c queuectl -n '__queuectl_at \'config\'' -a '(__queuectl_next_words \'config\')'
+
+# Global options
+complete -c queuectl -n '__queuectl_before_dashes' -l db -r -F -d 'Use this database (environment: QUEUECTL_DB)'
+complete -c queuectl -n '__queuectl_before_dashes' -l json -d 'Print JSON, the same as --format json'
+complete -c queuectl -n '__queuectl_before_dashes' -l format -x -a 'table json ndjson plain' -d 'Print as table, json, ndjson or plain'
+complete -c queuectl -n '__queuectl_before_dashes' -l no-color -d 'Never use colour (environment: NO_COLOR)'
+complete -c queuectl -n '__queuectl_before_dashes' -l quiet -s q -d 'Print no notes, only results, warnings and errors'
+complete -c queuectl -n '__queuectl_before_dashes' -l verbose -s v -d 'Say more, and show the stack of an error'
+complete -c queuectl -n '__queuectl_before_dashes' -l yes -s y -d 'Answer yes to every question'
+complete -c queuectl -n '__queuectl_before_dashes' -l help -s h -d 'Show help'
+complete -c queuectl -n '__queuectl_before_dashes' -l version -d 'Show the version'
+
+# enqueue
+complete -c queuectl -n '__queuectl_argument \'enqueue\' 0' -a '(complete -C (commandline -ct))'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l command -x -d 'Shell command, also when it looks like JSON'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l id -x -d 'Name the job instead of getting a random id'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l queue -x -a '(__queuectl_stored queue)' -d 'Put it into this queue'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l priority -x -d 'Higher runs first'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Mark the job, to find it again'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l max-retries -x -d 'Retry a failed run at most N times (setting: max_retries)'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l max-attempts -x -d 'Run at most N times in all'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l backoff -x -d 'Wait between tries: exponential:BASE, linear:D or fixed:D'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l backoff-base -x -d 'Base of the exponential backoff'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l backoff-delay -x -d 'Delay of the linear and fixed backoff'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l backoff-max -x -d 'Never wait longer than this'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l backoff-jitter -x -d 'Spread the delay by this share'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l ok-on -x -d 'Exit codes that count as success, such as 0,3'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l fail-on -x -d 'Exit codes that are never retried, such as 64-78'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l snooze-on -x -d 'Exit codes that mean try again later, such as 75:10m'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l retry-on -x -d 'Retry only these: codes, timeout, signal, spawn'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l run-at -x -d 'Not before this time: +30s, 02:00, 2026-12-01 02:00'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l delay -x -d 'Not before this much time has passed'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l allow-past -d 'Accept a --run-at that has passed'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l timeout -x -d 'Stop a run that takes longer (setting: job_timeout)'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l kill-grace -x -d 'Time between TERM and KILL (setting: kill_grace)'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l cwd -x -a '(__fish_complete_directories (commandline -ct))' -d 'Run in this directory instead of the present one'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l env -x -d 'Set an environment variable'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l stdin -r -F -d 'What the job reads from its standard input'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l umask -x -d 'File mode mask, such as 027'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l nice -x -d 'Scheduling niceness, -20 to 19'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l no-output -d 'Do not keep what the job prints'
+
+# list
+complete -c queuectl -n '__queuectl_in \'list\'' -l state -x -a '(printf \'%s\\n\' scheduled blocked pending processing completed failed dead cancelled | __queuectl_list)' -d 'Only jobs in these states'
+complete -c queuectl -n '__queuectl_in \'list\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'list\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
+complete -c queuectl -n '__queuectl_in \'list\'' -l search -x -d 'Only jobs with this text in their id or command'
+complete -c queuectl -n '__queuectl_in \'list\'' -l since -x -d 'Only jobs made within this time'
+complete -c queuectl -n '__queuectl_in \'list\'' -l limit -s n -x -d 'Show at most N; 0 shows all'
+complete -c queuectl -n '__queuectl_in \'list\'' -l sort -x -d 'Order by this field; -FIELD reverses'
+
+# show
+complete -c queuectl -n '__queuectl_argument \'show\' 0' -a '(__queuectl_stored job)'
+complete -c queuectl -n '__queuectl_in \'show\'' -l compat -d 'With --json: add the older field names'
+
+# output
+complete -c queuectl -n '__queuectl_argument \'output\' 0' -a '(__queuectl_stored job)'
+complete -c queuectl -n '__queuectl_in \'output\'' -l run -x -d 'Of this run instead of the last one'
+complete -c queuectl -n '__queuectl_in \'output\'' -l stdout -d 'Only stdout, the bytes alone'
+complete -c queuectl -n '__queuectl_in \'output\'' -l stderr -d 'Only stderr, the bytes alone'
+complete -c queuectl -n '__queuectl_in \'output\'' -l raw -d 'Both, the bytes alone, without headers'
+
+# worker run
+complete -c queuectl -n '__queuectl_in \'worker run\'' -l concurrency -s c -x -d 'Run up to N jobs at once (setting: worker_concurrency)'
+complete -c queuectl -n '__queuectl_in \'worker run\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'worker run\'' -l drain -d 'Exit when nothing is left to run now'
+complete -c queuectl -n '__queuectl_in \'worker run\'' -l idle-exit -x -d 'Exit after this long without a job'
+complete -c queuectl -n '__queuectl_in \'worker run\'' -l max-jobs -x -d 'Exit after N jobs'
+
+# config list
+complete -c queuectl -n '__queuectl_in \'config list\'' -l show-origin -d 'Say where each value comes from'
+
+# config get
+complete -c queuectl -n '__queuectl_argument \'config get\' 0' -a '(__queuectl_stored setting)'
+complete -c queuectl -n '__queuectl_in \'config get\'' -l show-origin -d 'Say where each value comes from'
+
+# config set
+complete -c queuectl -n '__queuectl_argument \'config set\' 0' -a '(__queuectl_stored setting)'
+
+# config unset
+complete -c queuectl -n '__queuectl_argument \'config unset\' 0' -a '(__queuectl_stored setting)'
+
+# completions
+complete -c queuectl -n '__queuectl_argument \'completions\' 0' -a 'bash zsh fish'
+
+# help
+complete -c queuectl -n '__queuectl_argument \'help\' any' -a '(__queuectl_next_words "$__queuectl_typed")'

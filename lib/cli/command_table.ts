@@ -1,0 +1,26 @@
+/**
+ * THE command table: every command, in the order in which help lists them.
+ *
+ * Parsing, help, completions and the README reference read it and nothing
+ * else. A new command is a spec in its family's file and a file in
+ * `commands/`; its code is loaded only when it runs.
+ * @module
+ */
+import type { CommandTable } from "./command.ts";
+import { ABOUT_COMMANDS } from "./table/about.ts";
+import { GLOBAL_FLAGS } from "./table/global_flags.ts";
+import { JOB_COMMANDS } from "./table/jobs.ts";
+import { LOOKING_COMMANDS } from "./table/looking.ts";
+import { SETTINGS_COMMANDS } from "./table/settings.ts";
+import { WORKER_COMMANDS } from "./table/workers.ts";
+
+export const COMMAND_TABLE: CommandTable = {
+  commands: [
+    ...JOB_COMMANDS,
+    ...WORKER_COMMANDS,
+    ...LOOKING_COMMANDS,
+    ...SETTINGS_COMMANDS,
+    ...ABOUT_COMMANDS,
+  ],
+  globalFlags: GLOBAL_FLAGS,
+};

@@ -1,0 +1,107 @@
+# The part of the completion script that is the same for every command table;
+# zsh.ts adds the functions that hold the table.
+
+_queuectl() {
+  local db spelled command typed flag word ret=1
+  local -i i behind=0 arguments=0
+  local -a given
+
+  # Learn the command, its arguments so far, and the database.
+  for ((i = 2; i < CURRENT; i++)); do
+    word=${(Q)words[i]}
+    if [[ $word == -- ]]; then
+      behind=$i
+      break
+    elif [[ $word == --*=* ]]; then
+      given+=("${word%%=*}")
+      [[ $word == --db=* ]] && db=${word#--db=}
+    elif _queuectl_takes_value "$word"; then
+      given+=("$word")
+      (( i + 1 == CURRENT )) && flag=$word
+      [[ $word == --db ]] && db=${(Q)words[i + 1]}
+      (( i += 1 ))
+    elif [[ $word == -?* ]]; then
+      given+=("$word")
+    elif (( arguments == 0 )) && _queuectl_is_known "${spelled:+$spelled }$word"; then
+      spelled="${spelled:+$spelled }$word"
+    else
+      (( arguments += 1 ))
+      typed="${typed:+$typed }$word"
+    fi
+  done
+  local REPLY
+  _queuectl_command_of "$spelled"
+  command=$REPLY
+
+  if (( behind )); then
+    if _queuectl_takes_program "$command"; then
+      # What follows is a command line of its own.
+      shift $behind words
+      (( CURRENT -= behind ))
+      _normal && ret=0
+    else
+      _queuectl_argument_values "$command" $(( arguments + CURRENT - behind - 1 )) && ret=0
+    fi
+  elif [[ -n $flag ]]; then
+    _queuectl_flag_values "$command" "$flag" && ret=0
+  elif [[ $PREFIX == --*=* ]]; then
+    flag=${PREFIX%%=*}
+    compset -P '--[^=]#=' || compset -P '*='
+    _queuectl_flag_values "$command" "$flag" && ret=0
+  elif [[ $PREFIX == -* ]]; then
+    _queuectl_offer_flags && ret=0
+  else
+    (( arguments == 0 )) && _queuectl_offer_words command "$spelled" && ret=0
+    [[ -n $command ]] && _queuectl_argument_values "$command" $arguments && ret=0
+    (( ret )) && [[ -z $PREFIX ]] && _queuectl_offer_flags && ret=0
+  fi
+  return ret
+}
+
+_queuectl_is_known() {
+  local REPLY
+  local -a reply
+  _queuectl_command_of "$1"
+  _queuectl_next_words "$1"
+  [[ -n $REPLY || $#reply -gt 0 ]]
+}
+
+# TAG WORDS: offers what may come next after these words of a command's name.
+_queuectl_offer_words() {
+  local -a reply
+  _queuectl_next_words "$2"
+  (( $#reply )) && _describe -t commands "$1" reply
+}
+
+_queuectl_offer_flags() {
+  local -a reply kept
+  local entry
+  _queuectl_flags "$command"
+  for entry in $reply; do
+    [[ -n ${given[(re)${entry%%:*}]} ]] && ! _queuectl_is_repeatable "${entry%%:*}" && continue
+    kept+=("$entry")
+  done
+  _describe -o 'option' kept
+}
+
+# list|one WORD...: offers the words; with "list" behind the last comma.
+_queuectl_offer_choices() {
+  local expl
+  local -a choices
+  choices=("${@:2}")
+  [[ $1 == list ]] && compset -P '*,'
+  _wanted values expl 'value' compadd -a choices
+}
+
+# list|one KIND: offers what the store knows.
+_queuectl_offer_stored() {
+  local expl program=${(Q)words[1]}
+  local -a found call
+  [[ $1 == list ]] && compset -P '*,'
+  call=("${program/#\~\//$HOME/}")
+  [[ -n $db ]] && call+=(--db "${db/#\~\//$HOME/}")
+  call+=(__complete "$2" -- "${(Q)PREFIX}")
+  found=("${(@f)$("${call[@]}" 2>/dev/null </dev/null)}")
+  found=("${(@)found:#}")
+  (( $#found )) && _wanted "queuectl-$2" expl "$2" compadd -a found
+}

@@ -1,0 +1,112 @@
+/**
+ * Makes the Context of one command from its global options. Everything that
+ * costs time (the store, the settings, asking the terminal) waits until it is
+ * asked for.
+ * @module
+ */
+import { databasePath } from "../config/paths.ts";
+import type { Settings } from "../config/load_settings.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Store } from "../store/store.ts";
+import type { FlagValue } from "./command.ts";
+import type { Context, Format, StoreMode } from "./context.ts";
+import { writeErr, writeOut } from "./output/streams.ts";
+
+/** A Context together with the duty to put away what it opened. */
+export interface OwnedContext extends Context {
+  close(): Promise<void>;
+}
+
+const SYSTEM_CLOCK: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+};
+
+/** A store opened for more also serves those who want less. */
+const RANK: Readonly<Record<StoreMode, number>> = { read: 0, write: 1, work: 2 };
+
+/** Without a terminal there is no width; 80 columns have been usual since the VT100. */
+const USUAL_COLUMNS = 80;
+
+export function makeContext(flags: ReadonlyMap<string, FlagValue>): OwnedContext {
+  const env = (name: string) => Deno.env.get(name);
+  const stores: { mode: StoreMode; store: Promise<Store> }[] = [];
+  let settings: Promise<Settings> | undefined;
+  let dbPath: string | undefined;
+
+  const context: OwnedContext = {
+    format: formatOf(flags.get("format")),
+    quiet: flags.get("quiet") === true,
+    verbose: flags.get("verbose") === true,
+    yes: flags.get("yes") === true,
+    clock: SYSTEM_CLOCK,
+    env,
+    get isTerminal() {
+      return Deno.stdout.isTerminal();
+    },
+    get color() {
+      return wantsColor(flags) && Deno.stdout.isTerminal();
+    },
+    get colorErr() {
+      return wantsColor(flags) && Deno.stderr.isTerminal();
+    },
+    get columns() {
+      return terminalColumns();
+    },
+    get dbPath() {
+      const flag = flags.get("db");
+      return dbPath ??= databasePath({ flag: typeof flag === "string" ? flag : undefined, env });
+    },
+    write: (text) => writeOut(text),
+    writeBytes: (bytes) => writeOut(bytes),
+    print: (line) => writeOut(`${line}\n`),
+    note(line) {
+      if (!context.quiet) writeErr(`${line}\n`);
+    },
+    warn: (line) => writeErr(`queuectl: warning: ${line}\n`),
+    store(mode) {
+      const open = stores.find((candidate) => RANK[candidate.mode] >= RANK[mode]);
+      if (open !== undefined) return open.store;
+      const store = openFor(context, mode);
+      stores.push({ mode, store });
+      return store;
+    },
+    settings() {
+      return settings ??= settingsFor(context);
+    },
+    async close() {
+      // A store that could not be opened has told so already, to the one who asked for it.
+      for (const { store } of stores.splice(0)) await (await store.catch(() => undefined))?.close();
+    },
+  };
+  return context;
+}
+
+async function openFor(context: Context, mode: StoreMode): Promise<Store> {
+  const { openStore } = await import("../store/mod.ts");
+  return await openStore(context.dbPath, { mode, clock: context.clock });
+}
+
+async function settingsFor(context: Context): Promise<Settings> {
+  const { loadSettings } = await import("../config/load_settings.ts");
+  const store = await context.store("read");
+  return loadSettings({ env: context.env, stored: await store.settings.all() });
+}
+
+function formatOf(value: FlagValue | undefined): Format {
+  return value === "json" || value === "ndjson" || value === "plain" ? value : "table";
+}
+
+/** https://no-color.org: any value but the empty one turns colour off. */
+export function wantsColor(flags: ReadonlyMap<string, FlagValue>): boolean {
+  return flags.get("no-color") !== true && !Deno.noColor && Deno.env.get("TERM") !== "dumb";
+}
+
+function terminalColumns(): number {
+  try {
+    return Deno.consoleSize().columns || USUAL_COLUMNS;
+  } catch {
+    // Not a terminal.
+    return USUAL_COLUMNS;
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * An error -> what the user sees on stderr, and the exit code. Loaded only
+ * when something went wrong.
+ *
+ * People get `queuectl: MESSAGE` and `Try: HINT`; with `--json` one line
+ * `{"error": {"code", "message", "hint"}}`; with `-v` stacks and causes too.
+ * @module
+ */
+import { QueuectlError } from "../core/errors.ts";
+import { visibleText } from "../core/visible_text.ts";
+import type { FlagValue } from "./command.ts";
+import { wantsColor } from "./make_context.ts";
+import { writeErr } from "./output/streams.ts";
+import { MissingSubcommandError } from "./usage_errors.ts";
+
+export interface ErrorPlace {
+  readonly argv: readonly string[];
+  /** Absent when the command line itself could not be read. */
+  readonly flags?: ReadonlyMap<string, FlagValue> | undefined;
+}
+
+/** Tells the user and gives the exit code. */
+export async function reportError(error: unknown, place: ErrorPlace): Promise<number> {
+  const known = error instanceof QueuectlError ? error : undefined;
+  const message = known?.message ?? `Unexpected error: ${error instanceof Error ? error.message : String(error)}`;
+  const color = wantsColor(place.flags ?? rawFlags(place.argv)) && Deno.stderr.isTerminal();
+  if (isAsked("json", place)) {
+    const body = { code: known?.code ?? "failed", message, hint: known?.hint ?? null };
+    writeErr(JSON.stringify({ error: body }) + "\n");
+  } else if (error instanceof MissingSubcommandError) {
+    const { helpFor } = await import("./help.ts");
+    const { COMMAND_TABLE } = await import("./command_table.ts");
+    writeErr(helpFor(error.group.split(" "), COMMAND_TABLE, { color }));
+  } else {
+    writeErr(`${color ? "\x1b[1;31mqueuectl:\x1b[0m" : "queuectl:"} ${oneLine(message)}\n`);
+    if (known?.hint !== undefined) writeErr(`Try: ${oneLine(known.hint)}\n`);
+  }
+  if (isAsked("verbose", place)) writeErr(stacks(error));
+  return known?.exitCode ?? 1;
+}
+
+/** What a message repeats of the user's data must not move the cursor or break the line. */
+function oneLine(text: string): string {
+  return visibleText(text.replace(/\s*\n\s*/g, " "));
+}
+
+/** The stack of the error and of everything that caused it, the outermost first. */
+function stacks(error: unknown): string {
+  const parts: string[] = [];
+  for (let cause = error; cause !== undefined; cause = cause instanceof Error ? cause.cause : undefined) {
+    const text = cause instanceof Error ? cause.stack ?? cause.message : String(cause);
+    parts.push(parts.length === 0 ? text : `Caused by: ${text}`);
+  }
+  return parts.join("\n") + "\n";
+}
+
+function isAsked(flag: "json" | "verbose", place: ErrorPlace): boolean {
+  const flags = place.flags ?? rawFlags(place.argv);
+  if (flag === "json" && flags.get("format") === "ndjson") return true;
+  return flags.get(flag) === true;
+}
+
+/** The global options that decide how an error looks, from a command line that could not be read. */
+function rawFlags(argv: readonly string[]): ReadonlyMap<string, FlagValue> {
+  const end = argv.indexOf("--");
+  const tokens = end < 0 ? argv : argv.slice(0, end);
+  const format = tokens.findLast((token, i) => token.startsWith("--format=") || tokens[i - 1] === "--format")
+    ?.replace("--format=", "");
+  return new Map<string, FlagValue>([
+    ["json", tokens.includes("--json") || format === "json"],
+    ["format", format ?? ""],
+    ["verbose", tokens.includes("--verbose") || tokens.includes("-v")],
+    ["no-color", tokens.includes("--no-color")],
+  ]);
+}

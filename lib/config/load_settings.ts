@@ -1,0 +1,54 @@
+/**
+ * Settings as they hold now, and where each came from:
+ * environment > store > default. Flags of a command come before all of them
+ * and are the command's own business.
+ * @module
+ */
+import {
+  canonicalSetting,
+  type SettingKey,
+  SETTINGS,
+  type SettingSpec,
+  settingValue,
+  type SettingValues,
+} from "./settings.ts";
+
+export type SettingOrigin = "environment" | "store" | "default";
+
+export interface Settings {
+  readonly values: Readonly<SettingValues>;
+  /** Canonical text of a setting, and its origin. */
+  describe(key: SettingKey): { text: string; origin: SettingOrigin };
+}
+
+export interface SettingSources {
+  readonly env: (name: string) => string | undefined;
+  /** Rows of the settings table: key -> canonical text. */
+  readonly stored: ReadonlyMap<string, string>;
+}
+
+/** The variable that sets a setting: `QUEUECTL_MAX_RETRIES`. */
+export function environmentName(spec: SettingSpec): string {
+  return `QUEUECTL_${spec.key.toUpperCase()}`;
+}
+
+/** @throws {InvalidValueError} when the environment holds a value that is not allowed. */
+export function loadSettings({ env, stored }: SettingSources): Settings {
+  const texts = new Map<SettingKey, { text: string; origin: SettingOrigin }>();
+  const values: Record<string, string | number> = {};
+  for (const spec of SETTINGS) {
+    const said = env(environmentName(spec));
+    const kept = stored.get(spec.key);
+    const described = said !== undefined && said !== ""
+      ? { text: canonicalSetting(spec.key, said).text, origin: "environment" as const }
+      : kept !== undefined
+      ? { text: kept, origin: "store" as const }
+      : { text: spec.default, origin: "default" as const };
+    texts.set(spec.key, described);
+    values[spec.key] = settingValue(spec, described.text);
+  }
+  return {
+    values: values as unknown as SettingValues,
+    describe: (key) => texts.get(key) ?? { text: "", origin: "default" },
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * Where the database is when nobody says so.
+ *
+ * The answer must be the same for a login shell, cron and `env -i`, or a job
+ * enqueued in one would not be seen in the other. So the home comes from the
+ * user database; `HOME` counts only for users who are not in /etc/passwd.
+ * @module
+ */
+import { UsageError } from "../core/errors.ts";
+
+export interface DatabasePlace {
+  /** What `--db` said. */
+  readonly flag?: string | undefined;
+  readonly env: (name: string) => string | undefined;
+  /** Default: of this process. */
+  readonly uid?: number | null;
+  /** The user database as text. Default: reads /etc/passwd. */
+  readonly readPasswd?: () => string;
+  /** Default: of this process. */
+  readonly cwd?: () => string;
+}
+
+/**
+ * The database that the user means: `--db`, else `QUEUECTL_DB`, else the usual
+ * place. URLs stay as they are, paths become absolute.
+ * @throws {UsageError} for an empty `--db`, or when there is no home to put it in.
+ */
+export function databasePath(place: DatabasePlace): string {
+  if (place.flag === "") {
+    throw new UsageError(`Invalid --db "": expected a path or a URL`, { hint: "--db ./queue.db" });
+  }
+  const said = place.flag ?? (place.env("QUEUECTL_DB") || undefined);
+  return said === undefined ? usualPath(place) : absolute(said, place.cwd ?? Deno.cwd);
+}
+
+function absolute(location: string, cwd: () => string): string {
+  const isUrl = /^[a-z][a-z0-9+.-]*:/i.test(location);
+  if (isUrl || location.startsWith("/")) return location;
+  const below = location.replace(/^(\.\/+)+/, "");
+  const directory = cwd();
+  return directory.endsWith("/") ? directory + below : `${directory}/${below}`;
+}
+
+function usualPath(place: DatabasePlace): string {
+  const uid = place.uid === undefined ? Deno.uid() : place.uid;
+  if (uid === 0) return "/var/lib/queuectl/queue.db";
+  const dataHome = place.env("XDG_DATA_HOME");
+  // The XDG specification asks to ignore relative paths.
+  if (dataHome?.startsWith("/")) return `${dataHome.replace(/\/+$/, "")}/queuectl/queue.db`;
+  const home = passwdHome(uid, place.readPasswd ?? readPasswd) ?? place.env("HOME");
+  if (home?.startsWith("/")) return `${home.replace(/\/+$/, "")}/.local/share/queuectl/queue.db`;
+  throw new UsageError("Cannot tell where the database is: this user has no home directory", {
+    hint: "queuectl --db PATH, or set QUEUECTL_DB",
+  });
+}
+
+/** The sixth field of the user's line: `name:x:uid:gid:comment:home:shell`. */
+function passwdHome(uid: number | null, read: () => string): string | undefined {
+  if (uid === null) return undefined;
+  for (const line of read().split("\n")) {
+    const fields = line.split(":");
+    if (fields[2] === String(uid)) return fields[5] || undefined;
+  }
+  return undefined;
+}
+
+function readPasswd(): string {
+  try {
+    return Deno.readTextFileSync("/etc/passwd");
+  } catch {
+    // No such file (some containers): HOME is asked next.
+    return "";
+  }
+}

@@ -1,0 +1,284 @@
+/**
+ * THE table of settable job fields: how each is read, from JSON and from the
+ * text of an option alike. One place decides what is allowed, so that a flag, a
+ * batch file and a request are refused with the same words.
+ * @module
+ */
+import { parseDuration } from "./duration.ts";
+import { InvalidValueError, UsageError } from "./errors.ts";
+import { NO_EXIT_RULES, parseExitRule, parseExitRules } from "./exit_rules.ts";
+import type { JobOptions, NewJob } from "./job.ts";
+import { parseJobId } from "./job_id.ts";
+import { nearestName } from "./nearest_name.ts";
+import { parseTime } from "./point_in_time.ts";
+import { type Backoff, parseBackoff, parseBase, parseJitter, parseStrategy } from "./retry_policy.ts";
+
+/** What a job takes over from its surroundings when it does not say otherwise. */
+export interface JobDefaults {
+  readonly now: number;
+  readonly max_retries: number;
+  readonly backoff: Backoff;
+  readonly timeout_ms: number | null;
+  readonly kill_grace_ms: number;
+  /** Directory of the caller. */
+  readonly cwd: string | null;
+  /** Takes times that are more than a minute in the past. */
+  readonly allowPast?: boolean;
+}
+
+/**
+ * Linux takes no single argument above 128 KiB (MAX_ARG_STRLEN), and the
+ * command is one argument of the shell, after a short prelude of ours.
+ */
+export const MAX_COMMAND_BYTES = 120 * 1024;
+/** All arguments of an argv job together. */
+const MAX_ARGV_BYTES = 1024 * 1024;
+/** It is stored with the job. */
+const MAX_STDIN_BYTES = 1024 * 1024;
+const MAX_PRIORITY = 2 ** 31 - 1;
+const MAX_RETRIES = 1_000_000;
+const MAX_TAGS = 100;
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type Draft = Mutable<NewJob>;
+type Read = (draft: Draft, value: unknown, defaults: JobDefaults) => void;
+
+/** Every name that may be given, with how its value enters the job. */
+const FIELDS: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ["id", (job, value) => job.id = parseJobId(value)],
+  ["command", (job, value) => job.command = parseCommand(value)],
+  ["argv", (job, value) => job.argv = parseArgv(value)],
+  ["queue", (job, value) => job.queue = parseName(value, "queue")],
+  ["priority", (job, value) => job.priority = parseInteger(value, "priority", -MAX_PRIORITY, MAX_PRIORITY)],
+  ["max_retries", (job, value) => job.max_retries = parseInteger(value, "max_retries", 0, MAX_RETRIES)],
+  ["retries", (job, value) => job.max_retries = parseInteger(value, "retries", 0, MAX_RETRIES)],
+  // A total, as other queues count: N attempts are N - 1 retries.
+  ["max_attempts", (job, value) => job.max_retries = parseInteger(value, "max_attempts", 1, MAX_RETRIES) - 1],
+  ["backoff", (job, value, defaults) => job.backoff = parseBackoff(value, defaults.backoff)],
+  ["backoff_strategy", (job, value) => job.backoff = { ...job.backoff, strategy: parseStrategy(value) }],
+  ["backoff_base", (job, value) => job.backoff = { ...job.backoff, base: parseBase(value) }],
+  ["backoff_delay", (job, value) => job.backoff = { ...job.backoff, delay: seconds(value, "backoff_delay") }],
+  ["backoff_max", (job, value) => job.backoff = { ...job.backoff, max: seconds(value, "backoff_max") }],
+  ["backoff_jitter", (job, value) => job.backoff = { ...job.backoff, jitter: parseJitter(value) }],
+  ["timeout", (job, value) => job.timeout_ms = parseDuration(value, "timeout") || null],
+  ["timeout_seconds", (job, value) => job.timeout_ms = parseDuration(value, "timeout_seconds") || null],
+  ["timeout_ms", (job, value) => job.timeout_ms = parseInteger(value, "timeout_ms", 0, MAX_PRIORITY) || null],
+  ["kill_grace", (job, value) => job.kill_grace_ms = parseDuration(value, "kill_grace")],
+  ["exit_rules", (job, value) => job.exit_rules = parseExitRules(value)],
+  ["ok_on", (job, value) => job.exit_rules = { ...job.exit_rules, ok_on: parseExitRule("ok_on", value) }],
+  ["fail_on", (job, value) => job.exit_rules = { ...job.exit_rules, fail_on: parseExitRule("fail_on", value) }],
+  ["snooze_on", (job, value) => job.exit_rules = { ...job.exit_rules, snooze_on: parseExitRule("snooze_on", value) }],
+  ["retry_on", (job, value) => job.exit_rules = { ...job.exit_rules, retry_on: parseExitRule("retry_on", value) }],
+  ["run_at", (job, value, defaults) => job.run_at = parseTime(value, timeOptions("run_at", defaults))],
+  ["next_run_at", (job, value, defaults) => job.run_at = parseTime(value, timeOptions("next_run_at", defaults))],
+  ["delay", (job, value, defaults) => job.run_at = defaults.now + parseDuration(value, "delay")],
+  ["tags", (job, value) => job.tags = parseTags(value)],
+  ["cwd", (job, value, defaults) => job.cwd = parseDirectory(value, defaults.cwd)],
+  ["env", (job, value) => job.env = parseEnv(value)],
+  ["stdin", (job, value) => job.stdin = parseText(value, "stdin", MAX_STDIN_BYTES)],
+  ["umask", (job, value) => job.umask = parseUmask(value)],
+  ["nice", (job, value) => job.nice = parseInteger(value, "nice", -20, 19)],
+  ["keep_output", (job, value) => job.keep_output = parseBoolean(value, "keep_output")],
+]);
+
+/** Several spellings of one field in one job would contradict each other. */
+const SAME_FIELD: Readonly<Record<string, string>> = {
+  retries: "max_retries",
+  max_attempts: "max_retries",
+  timeout_seconds: "timeout",
+  timeout_ms: "timeout",
+  next_run_at: "run_at",
+  delay: "run_at",
+};
+
+/** Fields that a job has but nobody sets. */
+const READ_ONLY: ReadonlySet<string> = new Set(
+  ("state seq attempts run_count crashes snoozes created_at updated_at started_at finished_at duration_ms exit_code " +
+    "signal reason worker_id claim schedule scheduled_for deduplicated runs").split(" "),
+);
+
+/** The names that a job may be given with, for messages and completions. */
+export const FIELD_NAMES: readonly string[] = [...FIELDS.keys()];
+
+/**
+ * Makes a job of what a person wrote. null and undefined count as not written.
+ * @throws {UsageError} naming the field that is unknown or whose value is refused.
+ */
+export function readNewJob(written: Readonly<Record<string, unknown>>, defaults: JobDefaults): NewJob {
+  const job: Draft = {
+    id: null,
+    type: "shell",
+    command: null,
+    argv: null,
+    queue: "default",
+    priority: 0,
+    max_retries: defaults.max_retries,
+    timeout_ms: defaults.timeout_ms,
+    run_at: null,
+    tags: [],
+    backoff: defaults.backoff,
+    kill_grace_ms: defaults.kill_grace_ms,
+    exit_rules: NO_EXIT_RULES,
+    cwd: defaults.cwd,
+    env: null,
+    stdin: null,
+    umask: null,
+    nice: null,
+    keep_output: true,
+  };
+  let seen: Set<string> | undefined;
+  for (const name in written) {
+    const value = written[name];
+    const read = FIELDS.get(name);
+    if (read === undefined) throw unknownField(name);
+    if (value === undefined || value === null) continue;
+    const same = SAME_FIELD[name];
+    if (same !== undefined || seen !== undefined) {
+      seen ??= new Set(Object.keys(written).filter((key) => FIELDS.has(key) && SAME_FIELD[key] === undefined));
+      if (same !== undefined) {
+        if (seen.has(same)) throw new UsageError(`Cannot set ${same} twice: it is also given as ${name}`);
+        seen.add(same);
+      }
+    }
+    read(job, value, defaults);
+  }
+  if (job.command !== null && job.argv !== null) throw new UsageError("Cannot set both command and argv: give one");
+  if (job.command === null && job.argv === null) throw new UsageError("Missing command: a job needs command or argv");
+  if (job.argv !== null) job.type = "exec";
+  return job;
+}
+
+/** The options of a job alone, as they are stored. */
+export function optionsOf(job: NewJob): JobOptions {
+  const { backoff, kill_grace_ms, exit_rules, cwd, env, stdin, umask, nice, keep_output } = job;
+  return { backoff, kill_grace_ms, exit_rules, cwd, env, stdin, umask, nice, keep_output };
+}
+
+function unknownField(name: string): UsageError {
+  if (READ_ONLY.has(name)) return new UsageError(`Cannot set field "${name}": it is read only`);
+  const nearest = nearestName(name, FIELD_NAMES);
+  const guess = nearest === undefined ? `known are ${FIELD_NAMES.join(", ")}` : `did you mean "${nearest}"?`;
+  return new UsageError(`Unknown field ${JSON.stringify(name)}: ${guess}`);
+}
+
+function timeOptions(field: string, defaults: JobDefaults): Parameters<typeof parseTime>[1] {
+  return { now: defaults.now, field, allowPast: defaults.allowPast ?? false };
+}
+
+function seconds(value: unknown, field: string): number {
+  return parseDuration(value, field) / 1_000;
+}
+
+/** Reads a name of a queue or a tag: the same letters as an id. */
+export function parseName(value: unknown, field: string): string {
+  if (typeof value === "string" && /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/.test(value)) return value;
+  throw new InvalidValueError(
+    field,
+    value,
+    "expected 1 to 128 letters, digits or . _ : - beginning with a letter or digit",
+  );
+}
+
+/** Reads a whole number from a number or its text. */
+export function parseInteger(value: unknown, field: string, min: number, max: number): number {
+  const number = typeof value === "number"
+    ? value
+    : typeof value === "string" && /^\s*[+-]?\d{1,15}\s*$/.test(value)
+    ? Number(value)
+    : NaN;
+  if (Number.isInteger(number) && number >= min && number <= max) return number + 0;
+  throw new InvalidValueError(field, value, `expected a whole number from ${min} to ${max}`);
+}
+
+function parseBoolean(value: unknown, field: string): boolean {
+  if (typeof value === "boolean") return value;
+  if (value === "true") return true;
+  if (value === "false") return false;
+  throw new InvalidValueError(field, value, "expected true or false");
+}
+
+function parseCommand(value: unknown): string {
+  const command = parseText(value, "command", MAX_COMMAND_BYTES);
+  if (command.trim() === "") throw new InvalidValueError("command", value, "expected a command, not blank text");
+  return command;
+}
+
+function parseArgv(value: unknown): readonly string[] {
+  if (!Array.isArray(value) || value.length === 0) {
+    throw new InvalidValueError("argv", value, "expected a list of texts, the program first");
+  }
+  let total = 0;
+  for (const [index, word] of value.entries()) {
+    total += byteLength(parseText(word, `argv[${index}]`, MAX_COMMAND_BYTES)) + 1;
+  }
+  if (total > MAX_ARGV_BYTES) throw new UsageError("Invalid argv: expected at most 1 MiB in all");
+  if (value[0].trim() === "") throw new InvalidValueError("argv", value, "expected a program as its first word");
+  return value;
+}
+
+/** Text that can be handed to a process: no NUL byte, not too long. */
+function parseText(value: unknown, field: string, maxBytes: number): string {
+  if (typeof value !== "string") throw new InvalidValueError(field, value, "expected text");
+  if (value.includes("\0")) throw new InvalidValueError(field, value, "expected text without NUL bytes");
+  // A text of n characters has at most 3n bytes: counting is needed near the limit only.
+  if (value.length * 3 > maxBytes && byteLength(value) > maxBytes) {
+    const limit = `${maxBytes / 1024} KiB`;
+    throw new InvalidValueError(field, value, `expected at most ${limit}; put longer text into a file`);
+  }
+  return value;
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+function parseTags(value: unknown): readonly string[] {
+  const items: unknown = typeof value === "string" ? value.split(",") : value;
+  if (!Array.isArray(items)) throw new InvalidValueError("tags", value, "expected a list of texts");
+  const tags = [...new Set(items.map((item) => parseName(typeof item === "string" ? item.trim() : item, "tag")))];
+  if (tags.length > MAX_TAGS) throw new UsageError(`Invalid tags: expected at most ${MAX_TAGS}`);
+  return tags;
+}
+
+function parseDirectory(value: unknown, base: string | null): string {
+  const directory = parseText(value, "cwd", MAX_COMMAND_BYTES);
+  if (directory === "") throw new InvalidValueError("cwd", value, "expected a directory");
+  if (directory.startsWith("/")) return directory;
+  if (base === null) throw new InvalidValueError("cwd", value, "expected an absolute directory");
+  return `${base.replace(/\/+$/, "")}/${directory}`;
+}
+
+/** Set by queuectl for every job; a job must not pretend to be another. */
+const OWN_PREFIX = "QUEUECTL_";
+
+function parseEnv(value: unknown): Readonly<Record<string, string>> {
+  const env: Record<string, string> = {};
+  for (const [name, setting] of envEntries(value)) {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+      throw new InvalidValueError("env name", name, "expected letters, digits and _, not beginning with a digit");
+    }
+    if (name.startsWith(OWN_PREFIX)) {
+      throw new InvalidValueError("env name", name, `names beginning with ${OWN_PREFIX} are set by queuectl`);
+    }
+    env[name] = parseText(setting, `env.${name}`, MAX_COMMAND_BYTES);
+  }
+  return env;
+}
+
+/** `{"A": "1"}` from JSON, `["A=1"]` from options. */
+function envEntries(value: unknown): [string, unknown][] {
+  if (Array.isArray(value)) {
+    return value.map((item) => {
+      const at = typeof item === "string" ? item.indexOf("=") : -1;
+      if (at < 1) throw new InvalidValueError("env", item, "expected NAME=VALUE");
+      return [item.slice(0, at), item.slice(at + 1)];
+    });
+  }
+  if (typeof value === "object" && value !== null) return Object.entries(value);
+  throw new InvalidValueError("env", value, "expected an object of texts");
+}
+
+function parseUmask(value: unknown): string {
+  if (typeof value === "string" && /^0?[0-7]{1,3}$/.test(value)) return value.padStart(3, "0");
+  throw new InvalidValueError("umask", value, "expected an octal mask such as 027");
+}

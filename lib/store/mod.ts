@@ -1,0 +1,3 @@
+/** The only door to the stores. @module */
+export { openStore, type OpenStoreOptions } from "./open_store.ts";
+export type * from "./store.ts";

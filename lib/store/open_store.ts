@@ -1,0 +1,33 @@
+/**
+ * From a location to a store. Alone in knowing the implementations.
+ * @module
+ */
+import type { Clock } from "../core/clock.ts";
+import { UsageError } from "../core/errors.ts";
+import type { Store } from "./store.ts";
+
+export interface OpenStoreOptions {
+  /**
+   * `read` makes nothing and migrates nothing; `write` is for commands of
+   * people: durable when it returns; `work` is for workers: what a power cut
+   * takes from them is at most a repeat.
+   */
+  readonly mode: "read" | "write" | "work";
+  readonly clock: Clock;
+  /** How long to wait for another writer. Default: 30 s. */
+  readonly busyTimeoutMs?: number;
+}
+
+/** @throws {StoreUnavailableError} when it cannot be used; a file that is not ours is left untouched. */
+export async function openStore(location: string, options: OpenStoreOptions): Promise<Store> {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(location)?.[1];
+  if (scheme !== undefined) {
+    throw new UsageError(`Cannot open store "${withoutPassword(location)}": expected the path of a SQLite file`);
+  }
+  const { openSqliteStore } = await import("./sqlite/sqlite_store.ts");
+  return await openSqliteStore(location, options);
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/:\/\/[^@/]*@/, "://***@");
+}

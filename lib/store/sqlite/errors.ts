@@ -1,0 +1,66 @@
+/**
+ * What SQLite's error codes mean to a person.
+ * @module
+ */
+import { QueuectlError, quoted, StoreBusyError, StoreUnavailableError } from "../../core/errors.ts";
+
+const BUSY = 5;
+const LOCKED = 6;
+
+/** Primary result code: the low byte of the extended one. */
+function primaryCode(error: unknown): number | undefined {
+  const code = (error as { errcode?: unknown } | null)?.errcode;
+  return typeof code === "number" ? code & 0xff : undefined;
+}
+
+/** Whether another connection is in the way, so that trying again can help. */
+export function isBusy(error: unknown): boolean {
+  const code = primaryCode(error);
+  // Errors of open() and exec() have no code, only words.
+  return code === BUSY || code === LOCKED ||
+    (code === undefined && error instanceof Error && /database (table )?is locked/.test(error.message));
+}
+
+/** Whether a UNIQUE or PRIMARY KEY constraint said no. */
+export function isUniqueViolation(error: unknown): boolean {
+  const code = (error as { errcode?: unknown } | null)?.errcode;
+  return code === 2067 || code === 1555;
+}
+
+const MEANINGS: Readonly<Record<number, readonly [string, string?]>> = {
+  7: ["out of memory"],
+  8: ["it is read-only"],
+  10: ["input/output error"],
+  11: ["it is corrupt", "see docs/recovery.md; nothing was changed"],
+  13: ["the disk is full", "free some space, then run the command again"],
+  14: ["it cannot be opened", "check the permissions of the file and its folder"],
+  23: ["permission denied"],
+  26: ["it is not a queuectl database", "give another path with --db, or move the file away"],
+};
+
+/** A SQLite error as one of ours; what is already ours, or a mistake in the program, stays as it is. */
+export function asStoreError(error: unknown, path: string): unknown {
+  if (error instanceof QueuectlError) return error;
+  if (isBusy(error)) return busyError(path, error);
+  const meaning = MEANINGS[primaryCode(error) ?? codeFromWords(error)];
+  if (meaning === undefined) return error;
+  const [what, hint] = meaning;
+  return new StoreUnavailableError(`Cannot use database ${quoted(path)}: ${what}`, { hint, cause: error });
+}
+
+export function busyError(path: string, cause: unknown): StoreBusyError {
+  return new StoreBusyError(`Cannot use database ${quoted(path)}: another process keeps it locked`, {
+    hint: "wait for the other process to finish, then run the command again",
+    cause,
+  });
+}
+
+function codeFromWords(error: unknown): number {
+  if (!(error instanceof Error)) return 0;
+  if (/unable to open database/.test(error.message)) return 14;
+  if (/not a database/.test(error.message)) return 26;
+  if (/malformed/.test(error.message)) return 11;
+  if (/disk is full/.test(error.message)) return 13;
+  if (/readonly database/.test(error.message)) return 8;
+  return 0;
+}

@@ -1,0 +1,81 @@
+/**
+ * Writing how a run ended: one guarded change, judged by the rules of the job
+ * as it is at this moment (a cancel may have been asked for meanwhile).
+ *
+ * When the claim was taken away the job is not touched; what happened is kept
+ * in the run's own row as `late`.
+ * @module
+ */
+import { afterRun } from "../../core/after_run.ts";
+import { isFinal } from "../../core/job_state.ts";
+import { describeResult, exitCodeOf, signalOf } from "../../core/run_result.ts";
+import type { FinishedRun, RunReport } from "../store.ts";
+import type { SqlValue } from "./driver.ts";
+import { optionsFromText } from "./rows.ts";
+import type { Statements } from "./statements.ts";
+
+/** Runs inside a write transaction. */
+export function finishRun(sql: Statements, report: RunReport): FinishedRun {
+  const { seq, claim, result, finishedAt } = report;
+  const row = sql("claimed_row").get(seq, claim);
+  if (row === undefined) return lateRun(sql, report);
+  const options = optionsFromText(String(row.options));
+  const after = afterRun(result, {
+    attempts: Number(row.attempts),
+    maxRetries: Number(row.max_retries),
+    crashes: Number(row.crashes),
+    snoozes: Number(row.snoozes),
+    backoff: options.backoff,
+    exitRules: options.exit_rules,
+    cancelRequested: row.cancel_requested_at !== null,
+    maxCrashes: report.maxCrashes,
+  }, { now: finishedAt, random: report.random });
+  const exitCode = exitCodeOf(result);
+  const signal = signalOf(result);
+  sql("finish").run(
+    after.state,
+    after.state === "pending" && after.crashes > 0 ? "alone" : "",
+    after.attempts,
+    after.crashes,
+    after.snoozes,
+    after.runAt,
+    after.reason,
+    exitCode,
+    signal,
+    report.durationMs,
+    isFinal(after.state) ? finishedAt : null,
+    finishedAt,
+    seq,
+    claim,
+  );
+  sql("finish_run").run(after.outcome, ...runColumns(report, after.reason), seq, claim);
+  keepOutput(sql, report, Number(row.run_count));
+  return { seq, outcome: after.outcome, state: after.state, reason: after.reason, runAt: after.runAt };
+}
+
+function lateRun(sql: Statements, report: RunReport): FinishedRun {
+  const reason = `ended after its claim was taken away: ${describeResult(report.result)}`;
+  sql("late_run").run(...runColumns(report, reason), report.seq, report.claim);
+  const run = sql("run_of_claim").get(report.seq, report.claim)?.run;
+  if (run != null) keepOutput(sql, report, Number(run));
+  return { seq: report.seq, outcome: "late", state: undefined, reason, runAt: null };
+}
+
+function runColumns(report: RunReport, reason: string): SqlValue[] {
+  const { result, output } = report;
+  return [
+    report.finishedAt,
+    report.durationMs,
+    exitCodeOf(result),
+    signalOf(result),
+    reason,
+    output?.stdoutBytes ?? 0,
+    output?.stderrBytes ?? 0,
+    output?.droppedBytes ?? 0,
+  ];
+}
+
+function keepOutput(sql: Statements, { seq, output }: RunReport, run: number): void {
+  if (output === undefined || (output.stdout === null && output.stderr === null)) return;
+  sql("insert_output").run(seq, run, output.stdout, output.stderr);
+}

@@ -1,0 +1,71 @@
+/**
+ * Brings a database to the schema of this program: numbered steps, once, under
+ * the write lock. A file of another program or of a newer queuectl is refused
+ * and left as it is.
+ * @module
+ */
+import { quoted, StoreUnavailableError } from "../../core/errors.ts";
+import type { Connection } from "./connection.ts";
+import type { Driver } from "./driver.ts";
+import { asStoreError } from "./errors.ts";
+
+/** "qctl": marks a SQLite file as ours. */
+export const APPLICATION_ID = 0x7163746c;
+
+/** Loaded only when needed: most commands find the schema in place. */
+const MIGRATIONS: readonly (() => Promise<{ default: string }>)[] = [
+  () => import("./migrations/001_initial.sql", { with: { type: "text" } }),
+];
+
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** Whether the file is new, ours and current, or ours and older. */
+export type SchemaState = "new" | "current" | "older";
+
+/** @throws {StoreUnavailableError} for a file that is not ours, or newer than we are. */
+export function schemaState(driver: Driver, path: string): SchemaState {
+  try {
+    const version = pragma(driver, "user_version");
+    const application = pragma(driver, "application_id");
+    if (application === APPLICATION_ID) return stateOfVersion(version, path);
+    if (application === 0 && version === 0 && isEmpty(driver)) return "new";
+  } catch (error) {
+    throw asStoreError(error, path);
+  }
+  throw new StoreUnavailableError(`Cannot use database ${quoted(path)}: it belongs to another program`, {
+    hint: "give another path with --db",
+  });
+}
+
+function stateOfVersion(version: number, path: string): SchemaState {
+  if (version === SCHEMA_VERSION) return "current";
+  if (version < SCHEMA_VERSION) return "older";
+  throw new StoreUnavailableError(
+    `Cannot use database ${
+      quoted(path)
+    }: it was written by a newer queuectl (schema ${version}, this one knows ${SCHEMA_VERSION})`,
+    { hint: "update queuectl on this machine" },
+  );
+}
+
+function isEmpty(driver: Driver): boolean {
+  return driver.prepare("select 1 from sqlite_schema limit 1").get() === undefined;
+}
+
+/** The value of a numeric pragma. Not cached: the answer changes under a prepared statement's feet. */
+export function pragma(driver: Driver, name: "user_version" | "application_id" | "data_version"): number {
+  return Number(Object.values(driver.prepare(`pragma ${name}`).get() ?? {})[0]);
+}
+
+/** Applies what is missing. Safe when several processes try at once: the second finds it done. */
+export async function migrate(connection: Connection): Promise<void> {
+  const steps = await Promise.all(MIGRATIONS.map((load) => load()));
+  const { driver, path } = connection;
+  await connection.write("migrate the schema", () => {
+    const state = schemaState(driver, path);
+    if (state === "current") return;
+    const done = state === "new" ? 0 : pragma(driver, "user_version");
+    for (const step of steps.slice(done)) driver.exec(step.default);
+    driver.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${SCHEMA_VERSION}`);
+  });
+}

@@ -1,0 +1,297 @@
+-- The first schema, made for all that the queue does or is about to do.
+-- Times are milliseconds since 1970 (UTC); durations are milliseconds.
+
+-- One row per job. Columns are what queries look at; everything else that a
+-- job asks for is in options, as JSON.
+create table jobs (
+  -- Order of arrival. Never reused, because names of output files hold it.
+  seq integer primary key autoincrement,
+  id text not null,
+  -- 1: made by us, so that a prefix of it may stand for it.
+  id_generated integer not null default 0 check (id_generated in (0, 1)),
+  state text not null check (
+    state in ('scheduled', 'blocked', 'pending', 'processing', 'completed', 'failed', 'dead', 'cancelled')
+  ),
+  -- Why a pending job cannot be claimed by just anyone: '' it can; 'alone' it
+  -- crashed before and needs a worker for itself; 'lock' its lock is held or
+  -- another waiter goes first; 'gate' its condition was false when last seen.
+  parked text not null default '' check (parked in ('', 'alone', 'lock', 'gate')),
+  parked_until integer,
+  queue text not null,
+  priority integer not null default 0,
+  type text not null,
+  command text,
+  argv text check (argv is null or json_valid(argv)),
+  max_retries integer not null check (max_retries >= 0),
+  timeout_ms integer check (timeout_ms > 0),
+  run_at integer,
+  expires_at integer,
+  lock text,
+  key text,
+  batch text,
+  template text,
+  schedule text,
+  scheduled_for integer,
+  tags text check (tags is null or json_valid(tags)),
+  options text not null check (json_valid(options)),
+  -- Parents that are not satisfied yet.
+  parents_left integer not null default 0 check (parents_left >= 0),
+  attempts integer not null default 0 check (attempts >= 0),
+  run_count integer not null default 0 check (run_count >= 0),
+  crashes integer not null default 0 check (crashes >= 0),
+  snoozes integer not null default 0 check (snoozes >= 0),
+  created_at integer not null,
+  updated_at integer not null,
+  started_at integer,
+  finished_at integer,
+  duration_ms integer,
+  exit_code integer,
+  signal text,
+  reason text,
+  worker_id text,
+  -- Token of the last claim; it only grows.
+  claim integer not null default 0,
+  cancel_requested_at integer,
+  -- What waits for a time has one; what is final has an end; what runs has a worker.
+  check (state not in ('scheduled', 'failed') or run_at is not null),
+  check ((state in ('completed', 'dead', 'cancelled')) = (finished_at is not null)),
+  check (state <> 'processing' or (worker_id is not null and claim > 0 and started_at is not null))
+) strict;
+
+create unique index jobs_id on jobs (id);
+-- The claim: parked = '' is the ready index, by queue, best first.
+create index jobs_ready on jobs (parked, queue, priority desc, seq) where state = 'pending';
+-- Promotion: is anything due, and when is the next; then the due ones by priority.
+create index jobs_due on jobs (run_at) where state in ('scheduled', 'failed');
+create index jobs_due_by_priority on jobs (priority, run_at) where state in ('scheduled', 'failed');
+-- What a worker runs (heartbeat, rescue), and who holds which lock.
+create index jobs_processing on jobs (worker_id) where state = 'processing';
+create unique index jobs_lock_held on jobs (lock) where state = 'processing' and lock is not null;
+create index jobs_lock_waiting on jobs (lock, queue, priority desc, seq) where state = 'pending' and lock is not null;
+create index jobs_gate on jobs (parked_until) where state = 'pending' and parked = 'gate';
+create index jobs_expiring on jobs (expires_at)
+  where expires_at is not null and state in ('scheduled', 'blocked', 'pending', 'failed');
+-- Listing by state, newest first, and pruning by age.
+create index jobs_by_state on jobs (state, seq);
+create index jobs_finished on jobs (state, finished_at) where finished_at is not null;
+create index jobs_by_batch on jobs (batch, state) where batch is not null;
+create index jobs_by_schedule on jobs (schedule, state) where schedule is not null;
+
+-- How many jobs of each queue are in each state. Kept by triggers, so that no
+-- statement can forget it: counting a million rows takes 240 ms, this none.
+create table job_counts (
+  queue text not null,
+  state text not null,
+  n integer not null,
+  primary key (queue, state)
+) strict, without rowid;
+
+create trigger jobs_count_insert after insert on jobs begin
+  insert into job_counts (queue, state, n) values (new.queue, new.state, 1)
+  on conflict (queue, state) do update set n = n + 1;
+end;
+
+create trigger jobs_count_delete after delete on jobs begin
+  update job_counts set n = n - 1 where queue = old.queue and state = old.state;
+end;
+
+create trigger jobs_count_update after update of state, queue on jobs
+when old.state <> new.state or old.queue <> new.queue begin
+  update job_counts set n = n - 1 where queue = old.queue and state = old.state;
+  insert into job_counts (queue, state, n) values (new.queue, new.state, 1)
+  on conflict (queue, state) do update set n = n + 1;
+end;
+
+-- One row per execution.
+create table runs (
+  job_seq integer not null references jobs (seq) on delete cascade,
+  run integer not null check (run > 0),
+  attempt integer not null,
+  claim integer not null,
+  worker_id text,
+  started_at integer not null,
+  -- null while it runs
+  outcome text check (
+    outcome in ('succeeded', 'failed', 'timed_out', 'killed', 'cancelled', 'interrupted', 'lost', 'late', 'snoozed', 'not_started')
+  ),
+  finished_at integer,
+  duration_ms integer,
+  exit_code integer,
+  signal text,
+  reason text,
+  stdout_bytes integer not null default 0,
+  stderr_bytes integer not null default 0,
+  dropped_bytes integer not null default 0,
+  primary key (job_seq, run),
+  check ((outcome is null) = (finished_at is null))
+) strict, without rowid;
+
+-- The last 64 KiB of each stream of a run; for small output this is all there is.
+create table run_output (
+  job_seq integer not null,
+  run integer not null,
+  stdout blob,
+  stderr blob,
+  primary key (job_seq, run),
+  foreign key (job_seq, run) references runs (job_seq, run) on delete cascade
+) strict;
+
+create table job_tags (
+  tag text not null,
+  job_seq integer not null references jobs (seq) on delete cascade,
+  primary key (tag, job_seq)
+) strict, without rowid;
+create index job_tags_by_job on job_tags (job_seq);
+
+-- A queue appears here on first use.
+create table queues (
+  name text primary key,
+  paused integer not null default 0 check (paused in (0, 1)),
+  concurrency integer check (concurrency > 0),
+  rate_count integer check (rate_count > 0),
+  rate_ms integer check (rate_ms > 0),
+  max_pending integer check (max_pending > 0),
+  -- Claim number at which it was last served: equal heads of queues take turns.
+  served integer not null default 0,
+  created_at integer not null,
+  check ((rate_count is null) = (rate_ms is null))
+) strict, without rowid;
+
+-- The last rate_count start times of each queue with a rate, as a ring.
+create table queue_starts (
+  queue text not null references queues (name) on delete cascade,
+  slot integer not null,
+  started_at integer not null,
+  primary key (queue, slot)
+) strict, without rowid;
+
+-- Who holds a uniqueness key, and until when (windows).
+create table keys (
+  key text primary key,
+  job_seq integer not null references jobs (seq) on delete cascade,
+  scope text not null,
+  held_until integer
+) strict, without rowid;
+create index keys_by_job on keys (job_seq);
+
+-- A child waits for its parent. The parent's id stays readable when it is pruned.
+create table dependencies (
+  child_seq integer not null references jobs (seq) on delete cascade,
+  parent_id text not null,
+  parent_seq integer,
+  -- 'completed': --after; 'ended': --after-any
+  needs text not null check (needs in ('completed', 'ended')),
+  satisfied integer not null default 0 check (satisfied in (0, 1)),
+  primary key (child_seq, parent_id)
+) strict, without rowid;
+create index dependencies_waiting on dependencies (parent_seq) where satisfied = 0;
+
+create table batches (
+  name text primary key,
+  sealed integer not null default 0 check (sealed in (0, 1)),
+  -- Members, and how many of them are final.
+  total integer not null default 0,
+  ended integer not null default 0,
+  -- Job to make when the last member is final, as JSON, and its id once made.
+  on_done text check (on_done is null or json_valid(on_done)),
+  done_job_id text,
+  created_at integer not null,
+  done_at integer
+) strict, without rowid;
+
+create table templates (
+  name text primary key,
+  job text not null check (json_valid(job)),
+  created_at integer not null,
+  updated_at integer not null
+) strict, without rowid;
+
+create table schedules (
+  name text primary key,
+  cron text not null,
+  time_zone text,
+  job text not null check (json_valid(job)),
+  options text not null default '{}' check (json_valid(options)),
+  paused integer not null default 0 check (paused in (0, 1)),
+  description text,
+  next_at integer,
+  last_at integer,
+  created_at integer not null,
+  updated_at integer not null
+) strict, without rowid;
+create index schedules_due on schedules (next_at) where paused = 0 and next_at is not null;
+
+-- One row per nominal time of a schedule: two hosts cannot fire the same one.
+create table ticks (
+  schedule text not null references schedules (name) on delete cascade,
+  nominal_at integer not null,
+  outcome text not null check (outcome in ('fired', 'skipped', 'missed')),
+  job_id text,
+  reason text,
+  recorded_at integer not null,
+  primary key (schedule, nominal_at)
+) strict, without rowid;
+
+create table workers (
+  id text primary key,
+  pool text not null,
+  host text not null,
+  boot_id text not null,
+  pid_namespace text not null,
+  pid integer not null,
+  -- Start time of the process as the kernel counts it: with boot id and pid its identity.
+  process_start text not null,
+  queues text,
+  slots integer not null,
+  version text not null,
+  state text not null check (state in ('running', 'draining')),
+  started_at integer not null,
+  -- Raised by every heartbeat: observers compare it, never the clock.
+  beat integer not null default 0,
+  beat_at integer not null,
+  done integer not null default 0,
+  failed integer not null default 0,
+  rss_bytes integer
+) strict, without rowid;
+
+create table settings (
+  key text primary key,
+  value text not null,
+  updated_at integer not null
+) strict, without rowid;
+
+create table audit (
+  seq integer primary key,
+  at integer not null,
+  user text not null,
+  host text not null,
+  pid integer not null,
+  action text not null,
+  target text,
+  detail text
+) strict;
+create index audit_by_time on audit (at);
+
+-- Notifications to deliver, written with the change that they tell of.
+create table outbox (
+  seq integer primary key,
+  event text not null,
+  target text not null,
+  body text not null check (json_valid(body)),
+  job_seq integer,
+  created_at integer not null,
+  tries integer not null default 0,
+  next_at integer,
+  delivered_at integer,
+  error text
+) strict;
+create index outbox_due on outbox (next_at) where delivered_at is null and next_at is not null;
+
+-- Duties that one process at a time holds, such as maintenance.
+create table leases (
+  name text primary key,
+  holder text not null,
+  beat integer not null default 0,
+  data text,
+  updated_at integer not null
+) strict, without rowid;

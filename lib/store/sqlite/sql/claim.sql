@@ -1,0 +1,77 @@
+-- name: next_due
+-- One step in jobs_due: the earliest time at which anything waits.
+select min(run_at) as at from jobs where state in ('scheduled', 'failed')
+
+-- name: due_priority
+-- The highest priority below a bound among jobs that wait for a time; one step per priority, not per job.
+select max(priority) as priority from jobs where state in ('scheduled', 'failed') and priority < ?
+
+-- name: due_of_priority
+select seq, crashes from jobs indexed by jobs_due_by_priority
+where state in ('scheduled', 'failed') and priority = ? and run_at <= ? order by run_at limit ?
+
+-- name: promote
+update jobs set state = 'pending', parked = ?, run_at = null, reason = null, updated_at = ?
+where seq = ? and state in ('scheduled', 'failed')
+
+-- name: open_queues
+-- Queues with something pending that are not paused. Limits are looked at by the caller.
+select q.name, q.concurrency, q.rate_count, q.rate_ms, q.served
+from job_counts c join queues q on q.name = c.queue
+where c.state = 'pending' and c.n > 0 and q.paused = 0
+
+-- name: open_queue
+select q.name, q.concurrency, q.rate_count, q.rate_ms, q.served
+from queues q join job_counts c on c.queue = q.name and c.state = 'pending'
+where q.name = ? and c.n > 0 and q.paused = 0
+
+-- name: heads
+select seq, priority from jobs indexed by jobs_ready
+where state = 'pending' and parked = ? and queue = ? order by priority desc, seq limit ?
+
+-- name: claim
+-- The token only grows, also when the clock went back.
+update jobs set
+  state = 'processing', parked = '', attempts = attempts + 1, run_count = run_count + 1, claim = max(claim + 1, ?1),
+  worker_id = ?2, started_at = ?1, updated_at = ?1, duration_ms = null, exit_code = null, signal = null, reason = null
+where seq = ?3 and state = 'pending'
+returning *
+
+-- name: insert_run
+insert into runs (job_seq, run, attempt, claim, worker_id, started_at) values (?, ?, ?, ?, ?, ?)
+
+-- name: serve_queue
+update queues set served = ? where name = ?
+
+-- name: last_served
+select max(served) as served from queues
+
+-- name: claimed_row
+-- What the rules need to know when a run ends; no row when the claim was taken away.
+select attempts, max_retries, crashes, snoozes, options, cancel_requested_at, run_count
+from jobs where seq = ? and state = 'processing' and claim = ?
+
+-- name: finish
+update jobs set
+  state = ?, parked = ?, attempts = ?, crashes = ?, snoozes = ?, run_at = ?, reason = ?, exit_code = ?, signal = ?,
+  duration_ms = ?, finished_at = ?, updated_at = ?, cancel_requested_at = null, worker_id = case when ?1 in ('pending') then null else worker_id end
+where seq = ? and state = 'processing' and claim = ?
+
+-- name: finish_run
+update runs set
+  outcome = ?, finished_at = ?, duration_ms = ?, exit_code = ?, signal = ?, reason = ?, stdout_bytes = ?, stderr_bytes = ?,
+  dropped_bytes = ?
+where job_seq = ? and claim = ? and outcome is null
+
+-- name: late_run
+-- The claim was taken away: what happened is kept for the record, over the outcome that the rescuer wrote.
+update runs set
+  outcome = 'late', finished_at = ?, duration_ms = ?, exit_code = ?, signal = ?, reason = ?, stdout_bytes = ?, stderr_bytes = ?,
+  dropped_bytes = ?
+where job_seq = ? and claim = ?
+
+-- name: run_of_claim
+select run from runs where job_seq = ? and claim = ?
+
+-- name: insert_output
+insert or replace into run_output (job_seq, run, stdout, stderr) values (?, ?, ?, ?)

@@ -1,0 +1,37 @@
+-- name: insert
+insert into jobs (
+  id, id_generated, state, parked, queue, priority, type, command, argv, max_retries, timeout_ms, run_at, tags, options,
+  created_at, updated_at
+)
+values (?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: insert_tag
+insert into job_tags (tag, job_seq) values (?, ?)
+
+-- name: by_seq
+select * from jobs where seq = ?
+
+-- name: by_id
+select * from jobs where id = ?
+
+-- name: seq_of_id
+select seq from jobs where id = ?
+
+-- name: by_prefix
+-- Only generated ids are abbreviated, so a chosen id is never meant by accident.
+select * from jobs where id >= ?1 and id < ?1 || '{' and id_generated = 1 order by id limit ?2
+
+-- name: complete_ids
+select id from jobs where id >= ?1 and id < ?1 || char(1114111) order by id limit ?2
+
+-- name: newest_ids
+select id from jobs order by seq desc limit ?
+
+-- name: counts
+select queue, state, n from job_counts where n > 0
+
+-- name: runs
+select * from runs where job_seq = ? order by run
+
+-- name: output
+select stdout, stderr from run_output where job_seq = ? and run = ?

@@ -1,0 +1,146 @@
+/**
+ * Opens a SQLite file as a Store.
+ *
+ * What must stay true: a file that is not ours, is damaged, or was written by a
+ * newer version is never changed; reading makes no file and no schema; new
+ * files are for their owner only.
+ * @module
+ */
+import { quoted, StoreUnavailableError } from "../../core/errors.ts";
+import type { OpenStoreOptions } from "../open_store.ts";
+import type { Store } from "../store.ts";
+import { BLOCKING_WAIT_MS, Connection } from "./connection.ts";
+import { type Driver, openDriver } from "./driver.ts";
+import { asStoreError } from "./errors.ts";
+import { sqliteJobs } from "./jobs.ts";
+import { migrate, pragma, SCHEMA_VERSION, schemaState } from "./migrate.ts";
+import { sqliteQueues } from "./queues.ts";
+import { sqliteSettings } from "./settings.ts";
+import { sqliteWorkers } from "./workers.ts";
+
+/** Longer than a slow transaction of somebody else, shorter than a person's patience. */
+const BUSY_TIMEOUT_MS = 30_000;
+
+/** @throws {StoreUnavailableError} */
+export async function openSqliteStore(path: string, options: OpenStoreOptions): Promise<Store> {
+  const { mode, clock } = options;
+  const found = fileAt(path);
+  // Nothing there yet: a reader sees an empty queue, and the disk stays as it was.
+  if (found === undefined && mode === "read") return await emptyStore(path, options);
+  if (found === undefined) createFile(path);
+  const connection = open(path, options);
+  try {
+    const state = schemaState(connection.driver, path);
+    if (mode === "read") {
+      if (state === "new") {
+        connection.close();
+        return await emptyStore(path, options);
+      }
+      if (state === "older") throw olderSchema(path);
+      connection.driver.exec("pragma query_only = 1");
+    } else {
+      if (state === "new") await enterWalMode(connection);
+      if (state !== "current") await migrate(connection);
+      connection.driver.exec(`pragma synchronous = ${mode === "work" ? "normal" : "full"}`);
+    }
+    const identity = fileAt(path);
+    return composed(connection, path, {
+      clock,
+      isSame: () => {
+        const now = fileAt(path);
+        return now !== undefined && now.ino === identity?.ino && now.dev === identity.dev &&
+          pragma(connection.driver, "user_version") === SCHEMA_VERSION;
+      },
+    });
+  } catch (error) {
+    connection.close();
+    throw asStoreError(error, path);
+  }
+}
+
+function composed(
+  connection: Connection,
+  path: string,
+  { clock, isSame }: { clock: OpenStoreOptions["clock"]; isSame: () => boolean },
+): Store {
+  return {
+    location: path,
+    folder: `${path}.d`,
+    jobs: sqliteJobs(connection, clock),
+    queues: sqliteQueues(connection),
+    settings: sqliteSettings(connection, clock),
+    workers: sqliteWorkers(connection, clock),
+    isSame,
+    close: () => {
+      connection.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Memory behaves like a queue that nobody has used yet. */
+async function emptyStore(path: string, { clock }: OpenStoreOptions): Promise<Store> {
+  const connection = new Connection(openDriver(":memory:", { busyTimeoutMs: 0 }), { path, busyTimeoutMs: 0 });
+  await migrate(connection);
+  return composed(connection, path, { clock, isSame: () => fileAt(path) === undefined });
+}
+
+function open(path: string, options: OpenStoreOptions): Connection {
+  let driver: Driver;
+  try {
+    driver = openDriver(path, { busyTimeoutMs: BLOCKING_WAIT_MS });
+  } catch (error) {
+    throw asStoreError(error, path);
+  }
+  return new Connection(driver, { path, busyTimeoutMs: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
+}
+
+/** Stays in the file. Only where nobody else can be writing yet, or it would have to wait for them. */
+async function enterWalMode(connection: Connection): Promise<void> {
+  await connection.exclusive("enter WAL mode", () => connection.driver.prepare("pragma journal_mode = wal").get());
+}
+
+function fileAt(path: string): Deno.FileInfo | undefined {
+  let info: Deno.FileInfo;
+  try {
+    info = Deno.statSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw unusable(path, reasonOf(error), error);
+  }
+  if (info.isDirectory) throw unusable(path, "it is a directory");
+  return info;
+}
+
+/** Made by us, so that its mode is ours; SQLite gives the same mode to the files beside it. */
+function createFile(path: string): void {
+  const folder = path.slice(0, path.lastIndexOf("/")) || "/";
+  try {
+    Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    Deno.openSync(path, { write: true, create: true, mode: 0o600 }).close();
+  } catch (error) {
+    throw unusable(path, reasonOf(error), error);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
+  if (error instanceof Deno.errors.NotADirectory) return "a part of its path is not a directory";
+  const message = error instanceof Error ? error.message : String(error);
+  if (/ENOSPC|No space left/.test(message)) return "the disk is full";
+  if (/EROFS|Read-only file system/.test(message)) return "the file system is read-only";
+  return message;
+}
+
+function unusable(path: string, reason: string, cause?: unknown): StoreUnavailableError {
+  return new StoreUnavailableError(`Cannot use database ${quoted(path)}: ${reason}`, {
+    hint: "give another path with --db",
+    cause,
+  });
+}
+
+function olderSchema(path: string): StoreUnavailableError {
+  return new StoreUnavailableError(`Cannot read database ${quoted(path)}: it was written by an older queuectl`, {
+    hint: "queuectl worker run --drain, or any other command that writes, brings it up to date",
+  });
+}

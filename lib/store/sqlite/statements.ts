@@ -1,0 +1,23 @@
+/**
+ * Named statements of one `.sql` file on one connection: `sql("claim")`.
+ * @module
+ */
+import { namedQueries } from "../named_queries.ts";
+import type { Driver, Statement } from "./driver.ts";
+
+export type Statements = (name: string) => Statement;
+
+export function statements(driver: Driver, text: string): Statements {
+  const queries = namedQueries(text);
+  const prepared = new Map<string, Statement>();
+  return (name) => {
+    let statement = prepared.get(name);
+    if (statement === undefined) {
+      const sql = queries.get(name);
+      if (sql === undefined) throw new Error(`No statement is named "${name}"`);
+      statement = driver.prepare(sql);
+      prepared.set(name, statement);
+    }
+    return statement;
+  };
+}

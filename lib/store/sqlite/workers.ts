@@ -1,0 +1,49 @@
+/** Registered workers in SQLite. @module */
+import type { Clock } from "../../core/clock.ts";
+import type { WorkerStore } from "../store.ts";
+import type { Connection } from "./connection.ts";
+import { workerFromRow } from "./rows.ts";
+import workersSql from "./sql/workers.sql" with { type: "text" };
+import { statements } from "./statements.ts";
+
+export function sqliteWorkers(connection: Connection, clock: Clock): WorkerStore {
+  const sql = statements(connection.driver, workersSql);
+  return {
+    register: async (worker) => {
+      await connection.write("register a worker", () => {
+        const now = clock.now();
+        sql("register").run(
+          worker.id,
+          worker.pool,
+          worker.host,
+          worker.boot_id,
+          worker.pid_namespace,
+          worker.pid,
+          worker.process_start,
+          worker.queues === null ? null : JSON.stringify(worker.queues),
+          worker.slots,
+          worker.version,
+          now,
+          now,
+        );
+      });
+    },
+    beat: (id, beat) =>
+      connection.write("beat", () => {
+        const { state, done, failed, rss_bytes } = beat;
+        return sql("beat").run(clock.now(), state, done, failed, rss_bytes, id).changes > 0;
+      }),
+    unregister: async (id) => {
+      await connection.write("unregister a worker", () => sql("unregister").run(id));
+    },
+    list: () =>
+      connection.read("list workers", () => {
+        const jobs = new Map<string, string[]>();
+        for (const row of sql("current_jobs").all()) {
+          const worker = String(row.worker_id);
+          jobs.set(worker, [...(jobs.get(worker) ?? []), String(row.id)]);
+        }
+        return sql("list").all().map((row) => workerFromRow(row, jobs.get(String(row.id)) ?? []));
+      }),
+  };
+}

@@ -1,0 +1,30 @@
+import { assertEquals } from "@std/assert";
+import { describeCompletion } from "./_cases.ts";
+import { CompletionShell } from "./_shells.ts";
+
+describeCompletion("bash");
+
+Deno.test("bash completes an id with a colon, of which readline replaces only the end", async () => {
+  await using line = await CompletionShell.open("bash");
+  await line.run("queuectl", "enqueue", "--id", "site:backup", "true");
+
+  assertEquals(await line.words("queuectl show site:b"), ["backup"]);
+});
+
+Deno.test("bash never runs what a stored name says", async () => {
+  await using line = await CompletionShell.open("bash");
+  await line.run("queuectl", "enqueue", "--tag", "$(touch${IFS}hacked)", "--id", "a-job", "true");
+
+  await line.words("queuectl list --tag ");
+  await line.words("queuectl show ");
+
+  const files = await Array.fromAsync(Deno.readDir(line.directory), (entry) => entry.name);
+  assertEquals(files.includes("hacked"), false);
+});
+
+Deno.test("bash does not offer a flag again, unless it may be repeated", async () => {
+  await using line = await CompletionShell.open("bash");
+
+  assertEquals(await line.words("queuectl enqueue --priority 3 --prio"), []);
+  assertEquals(await line.words("queuectl enqueue --tag a --ta"), ["--tag"]);
+});

@@ -1,0 +1,96 @@
+/**
+ * Writes the files that are made from the command, settings and state tables:
+ * the completion scripts, and the sections of the README between
+ * `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`.
+ *
+ * With `--check` it writes nothing, and exits 1 when something would change.
+ * @module
+ */
+import { COMMAND_TABLE } from "../lib/cli/command_table.ts";
+import { bashCompletion } from "../lib/cli/completions/bash.ts";
+import { fishCompletion } from "../lib/cli/completions/fish.ts";
+import { zshCompletion } from "../lib/cli/completions/zsh.ts";
+import { commandReference, settingsReference } from "../lib/cli/reference.ts";
+import { SETTINGS } from "../lib/config/settings.ts";
+import { renderStateDiagram } from "../lib/core/job_state_diagram.ts";
+
+const ROOT = new URL("../", import.meta.url);
+
+export interface GeneratedFile {
+  /** From the root of the project. */
+  readonly path: string;
+  /** What is there now; undefined when it is missing. */
+  readonly current: string | undefined;
+  readonly wanted: string;
+}
+
+/** Every generated file as it is and as it should be. A README that does not exist is left out. */
+export async function generatedFiles(): Promise<GeneratedFile[]> {
+  const scripts: [string, string][] = [
+    ["completions/queuectl.bash", bashCompletion(COMMAND_TABLE)],
+    ["completions/_queuectl", zshCompletion(COMMAND_TABLE)],
+    ["completions/queuectl.fish", fishCompletion(COMMAND_TABLE)],
+  ];
+  const files = await Promise.all(scripts.map(async ([path, wanted]) => ({ path, current: await read(path), wanted })));
+  const readme = await read("README.md");
+  return readme === undefined
+    ? files
+    : [...files, { path: "README.md", current: readme, wanted: withSections(readme, sections()) }];
+}
+
+function sections(): ReadonlyMap<string, string> {
+  return new Map([
+    ["commands", commandReference(COMMAND_TABLE)],
+    ["settings", settingsReference(SETTINGS)],
+    ["states", renderStateDiagram()],
+  ]);
+}
+
+/** The text with the body of each section in its place. Sections without markers are left out. */
+export function withSections(text: string, bodies: ReadonlyMap<string, string>): string {
+  let result = text;
+  for (const [name, body] of bodies) {
+    const start = `<!-- generated:${name} -->`;
+    const end = `<!-- /generated:${name} -->`;
+    const from = result.indexOf(start);
+    if (from < 0) continue;
+    const to = result.indexOf(end, from);
+    if (to < 0) throw new Error(`README.md has ${start} but not ${end}`);
+    result = `${result.slice(0, from + start.length)}\n\n${body.trim()}\n\n${result.slice(to)}`;
+  }
+  return result;
+}
+
+async function read(path: string): Promise<string | undefined> {
+  try {
+    return await Deno.readTextFile(new URL(path, ROOT));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const isCheck = args.includes("--check");
+  const unknown = args.find((arg) => arg !== "--check");
+  if (unknown !== undefined) {
+    console.error(`generate: Unknown argument "${unknown}"\nUsage: tools/deno task generate [--check]`);
+    return 2;
+  }
+  const files = await generatedFiles();
+  if (!files.some((file) => file.path === "README.md")) console.error("generate: no README.md, left out");
+  const stale = files.filter((file) => file.current !== file.wanted);
+  for (const file of stale) {
+    if (isCheck) {
+      console.error(`generate: ${file.path} is out of date`);
+      continue;
+    }
+    await Deno.mkdir(new URL(".", new URL(file.path, ROOT)), { recursive: true });
+    await Deno.writeTextFile(new URL(file.path, ROOT), file.wanted);
+    console.error(`generate: wrote ${file.path}`);
+  }
+  if (isCheck && stale.length > 0) console.error("Try: tools/deno task generate");
+  return isCheck && stale.length > 0 ? 1 : 0;
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));

@@ -1,0 +1,88 @@
+/**
+ * The programs of the system that suites need, and how to get them.
+ *
+ * What is missing is installed where that is possible. Where it is not, the
+ * suite fails: a skipped test would look like a passed one.
+ * @module
+ */
+import { delimiter, join } from "node:path";
+
+/** A program, and the Debian package that has it. */
+interface Requirement {
+  command: string;
+  package: string;
+}
+
+/** By the path of a suite, or of a stage such as `shellcheck`. */
+const REQUIREMENTS: Readonly<Record<string, readonly Requirement[]>> = {
+  shellcheck: [{ command: "shellcheck", package: "shellcheck" }],
+  "tests/completions": [
+    { command: "bash", package: "bash" },
+    { command: "zsh", package: "zsh" },
+    { command: "fish", package: "fish" },
+  ],
+  "tests/faults": [{ command: "strace", package: "strace" }],
+  "tests/install": [{ command: "curl", package: "curl" }],
+};
+
+/** Another process may hold the package manager's lock, e.g. a system upgrade. */
+const LOCK_TIMEOUT_S = 300;
+
+/** Installs what the things at `paths` need and lack. Says nothing of failure: {@linkcode missingFor} tells. */
+export async function installRequirements(paths: readonly string[]): Promise<void> {
+  const lacking = paths.flatMap(requirementsOf).filter(({ command }) => !isOnPath(command));
+  const packages = [...new Set(lacking.map((requirement) => requirement.package))];
+  if (packages.length === 0 || !isOnPath("apt-get")) return;
+
+  console.log(`installing ${packages.join(", ")}`);
+  if (await aptGet(["install", ...packages])) return;
+  // A machine made from an image often has no package lists yet.
+  await aptGet(["update"]);
+  if (await aptGet(["install", ...packages])) return;
+  console.log(`could not install ${packages.join(", ")}`);
+}
+
+/** The programs that the suite or stage at `path` still lacks. */
+export function missingFor(path: string): string[] {
+  return requirementsOf(path)
+    .filter(({ command }) => !isOnPath(command))
+    .map((requirement) => `${requirement.command} (Debian package ${requirement.package})`);
+}
+
+function requirementsOf(path: string): Requirement[] {
+  return Object.entries(REQUIREMENTS)
+    .filter(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))
+    .flatMap(([, requirements]) => requirements);
+}
+
+async function aptGet(args: string[]): Promise<boolean> {
+  const command = ["apt-get", "-y", "-q", "-o", `DPkg::Lock::Timeout=${LOCK_TIMEOUT_S}`, ...args];
+  // `-n`: a question for a password would wait for ever where nobody looks.
+  const [program, ...rest] = Deno.uid() === 0 ? command : ["sudo", "-n", ...command];
+  try {
+    const { success } = await new Deno.Command(program!, {
+      args: rest,
+      env: { DEBIAN_FRONTEND: "noninteractive" },
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).output();
+    return success;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false; // no sudo
+    throw error;
+  }
+}
+
+function isOnPath(command: string): boolean {
+  return (Deno.env.get("PATH") ?? "").split(delimiter).some((directory) => isExecutable(join(directory, command)));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    const { isFile, mode } = Deno.statSync(path);
+    return isFile && ((mode ?? 0) & 0o111) !== 0;
+  } catch {
+    return false; // missing, or in a directory we may not read: not usable either way
+  }
+}

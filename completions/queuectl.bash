@@ -188,7 +188,7 @@ __queuectl_next_words() {
 # Flags that take the next word as their value.
 __queuectl_takes_value() {
   case $1 in
-    --db | --format | --command | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --timeout | --kill-grace | --cwd | --env | --stdin | --umask | --nice | --state | --search | --since | --limit | -n | --sort | --run | --concurrency | -c | --idle-exit | --max-jobs) return 0 ;;
+    --db | --format | --command | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --timeout | --kill-grace | --cwd | --env | --stdin | --umask | --nice | --state | --search | --since | --limit | -n | --run | --concurrency | -c | --idle-exit | --max-jobs) return 0 ;;
   esac
   return 1
 }
@@ -198,10 +198,10 @@ __queuectl_flags() {
   echo '--db --json --format --no-color --quiet --verbose --yes --help --version'
   case $1 in
     'enqueue') echo '--command --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --allow-past --timeout --kill-grace --cwd --env --stdin --umask --nice --no-output' ;;
-    'list') echo '--state --queue --tag --search --since --limit --sort' ;;
+    'list') echo '--state --queue --tag --search --since --limit' ;;
     'show') echo '--compat' ;;
     'output') echo '--run --stdout --stderr --raw' ;;
-    'worker run') echo '--concurrency --queue --drain --idle-exit --max-jobs' ;;
+    'worker run') echo '--concurrency --queue --drain --wait-retries --no-wait-retries --idle-exit --max-jobs' ;;
     'config list') echo '--show-origin' ;;
     'config get') echo '--show-origin' ;;
   esac

@@ -152,7 +152,7 @@ end
 
 # Flags that take the next word as their value.
 function __queuectl_takes_value
-    contains -- "$argv" --db --format --command --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --timeout --kill-grace --cwd --env --stdin --umask --nice --state --search --since --limit -n --sort --run --concurrency -c --idle-exit --max-jobs
+    contains -- "$argv" --db --format --command --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --timeout --kill-grace --cwd --env --stdin --umask --nice --state --search --since --limit -n --run --concurrency -c --idle-exit --max-jobs
 end
 
 # Commands that take a program behind "--".
@@ -232,7 +232,6 @@ complete -c queuectl -n '__queuectl_in \'list\'' -l tag -x -a '(__queuectl_store
 complete -c queuectl -n '__queuectl_in \'list\'' -l search -x -d 'Only jobs with this text in their id or command'
 complete -c queuectl -n '__queuectl_in \'list\'' -l since -x -d 'Only jobs made within this time'
 complete -c queuectl -n '__queuectl_in \'list\'' -l limit -s n -x -d 'Show at most N; 0 shows all'
-complete -c queuectl -n '__queuectl_in \'list\'' -l sort -x -d 'Order by this field; -FIELD reverses'
 
 # show
 complete -c queuectl -n '__queuectl_argument \'show\' 0' -a '(__queuectl_stored job)'
@@ -248,7 +247,9 @@ complete -c queuectl -n '__queuectl_in \'output\'' -l raw -d 'Both, the bytes al
 # worker run
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l concurrency -s c -x -d 'Run up to N jobs at once (setting: worker_concurrency)'
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
-complete -c queuectl -n '__queuectl_in \'worker run\'' -l drain -d 'Exit when nothing is left to run now'
+complete -c queuectl -n '__queuectl_in \'worker run\'' -l drain -d 'Exit when nothing is left to run; exit code 1 if a job died'
+complete -c queuectl -n '__queuectl_in \'worker run\'' -l wait-retries -d 'With --drain: wait for the retries of failed jobs'
+complete -c queuectl -n '__queuectl_in \'worker run\'' -l no-wait-retries -d 'With --drain: wait for the retries of failed jobs'
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l idle-exit -x -d 'Exit after this long without a job'
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l max-jobs -x -d 'Exit after N jobs'
 

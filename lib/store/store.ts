@@ -18,9 +18,18 @@ export interface Store {
   readonly queues: QueueStore;
   readonly settings: SettingStore;
   readonly workers: WorkerStore;
+  readonly wake: WakeUp;
   /** False when the store was replaced or its schema changed since it was opened: stop using it. */
   isSame(): boolean;
   close(): Promise<void>;
+}
+
+/** How the one who makes a job ready reaches those who wait for one. */
+export interface WakeUp {
+  /** Called by the store itself after a commit that made a job ready. */
+  poke(): void;
+  /** Calls back soon after each poke, whoever did it. May miss some: poll as well. */
+  watch(onWake: () => void): { close(): Promise<void> | void };
 }
 
 export interface JobStore {
@@ -58,12 +67,12 @@ export interface EnqueuedJob {
   readonly id: string;
 }
 
-export type SortField = "seq" | "priority" | "updated_at" | "created_at" | "run_at";
-
 export interface JobFilter {
   readonly states?: readonly JobState[];
-  readonly queue?: string;
-  readonly tag?: string;
+  /** Of any of these queues. */
+  readonly queues?: readonly string[];
+  /** With all of these tags. */
+  readonly tags?: readonly string[];
   /** Text within id, command or argv. */
   readonly search?: string;
   /** Created at or after. */

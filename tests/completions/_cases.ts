@@ -20,6 +20,10 @@ export function describeCompletion(shell: Shell): void {
   /** The value at the end of `--flag=a,value`. */
   const values = (words: readonly string[]) => words.map((word) => word.replace(/^.*[=,]/, "")).sort();
 
+  test("finds no fault with the syntax of its script", async (line) => {
+    await line.run(shell, "-n", line.script);
+  });
+
   test("offers the commands, and not the hidden one", async (line) => {
     const words = await line.words("queuectl ");
 

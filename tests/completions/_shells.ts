@@ -27,11 +27,12 @@ export class CompletionShell implements AsyncDisposable {
     await Deno.mkdir(`${directory}/bin`);
     await Deno.symlink(await Deno.realPath(binary), `${directory}/bin/queuectl`);
     const opened = new CompletionShell(shell, directory);
-    await Deno.writeTextFile(opened.#script, await opened.run("queuectl", "completions", shell));
+    await Deno.writeTextFile(opened.script, await opened.run("queuectl", "completions", shell));
     return opened;
   }
 
-  get #script(): string {
+  /** The completion script, as the binary prints it. */
+  get script(): string {
     return `${this.#directory}/completion.${this.#shell}`;
   }
 
@@ -83,11 +84,11 @@ export class CompletionShell implements AsyncDisposable {
   #ask(line: string): Promise<string> {
     switch (this.#shell) {
       case "bash":
-        return this.run("bash", "--norc", "-c", BASH_ASK, "bash", this.#script, line, ...bashWords(line));
+        return this.run("bash", "--norc", "-c", BASH_ASK, "bash", this.script, line, ...bashWords(line));
       case "zsh":
-        return this.run("zsh", "-f", `${here}/capture.zsh`, this.#script, line);
+        return this.run("zsh", "-f", `${here}/capture.zsh`, this.script, line);
       case "fish":
-        return this.run("fish", "--no-config", "-c", `source $argv[1]; complete -C $argv[2]`, this.#script, line);
+        return this.run("fish", "--no-config", "-c", `source $argv[1]; complete -C $argv[2]`, this.script, line);
     }
   }
 

@@ -70,7 +70,6 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
       { name: "search", type: "text", value: "TEXT", summary: "Only jobs with this text in their id or command" },
       { name: "since", type: "duration", value: "D", summary: "Only jobs made within this time" },
       { name: "limit", short: "n", type: "integer", value: "N", default: "50", summary: "Show at most N; 0 shows all" },
-      { name: "sort", type: "text", value: "FIELD", summary: "Order by this field; -FIELD reverses" },
     ],
     examples: [
       { line: "queuectl list", about: "The 50 newest jobs" },

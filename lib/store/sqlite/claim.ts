@@ -75,7 +75,7 @@ function openLines(sql: Statements, request: ClaimRequest): Line[] {
   const { queues } = request;
   const rows: [Row, number][] = queues === undefined
     ? sql("open_queues").all().map((row) => [row, 0])
-    : queues.flatMap((name, rank): [Row, number][] => {
+    : [...new Set(queues)].flatMap((name, rank): [Row, number][] => {
       const row = sql("open_queue").get(name);
       return row === undefined ? [] : [[row, rank]];
     });
@@ -86,16 +86,14 @@ function openLines(sql: Statements, request: ClaimRequest): Line[] {
 }
 
 function headsOf(sql: Statements, queue: string, request: ClaimRequest): Head[] {
-  const read = (parked: "" | "alone", limit: number): Head[] =>
-    sql("heads").all(parked, queue, limit).map((row) => ({
-      seq: Number(row.seq),
-      priority: Number(row.priority),
-      isAlone: parked === "alone",
-    }));
-  const heads = read("", request.slots);
-  if (!request.isIdle) return heads;
-  const alone = read("alone", 1);
-  return alone.length === 0 ? heads : [...heads, ...alone].sort((a, b) => b.priority - a.priority || a.seq - b.seq);
+  const heads = sql("heads").all(queue, request.slots).map((row) => headFromRow(row, false));
+  const alone = request.isIdle ? sql("heads_alone").get(queue) : undefined;
+  if (alone === undefined) return heads;
+  return [...heads, headFromRow(alone, true)].sort((a, b) => b.priority - a.priority || a.seq - b.seq);
+}
+
+function headFromRow(row: Row, isAlone: boolean): Head {
+  return { seq: Number(row.seq), priority: Number(row.priority), isAlone };
 }
 
 function bestLine(lines: readonly Line[]): Line | undefined {

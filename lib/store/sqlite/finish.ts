@@ -55,9 +55,8 @@ export function finishRun(sql: Statements, report: RunReport): FinishedRun {
 
 function lateRun(sql: Statements, report: RunReport): FinishedRun {
   const reason = `ended after its claim was taken away: ${describeResult(report.result)}`;
-  sql("late_run").run(...runColumns(report, reason), report.seq, report.claim);
-  const run = sql("run_of_claim").get(report.seq, report.claim)?.run;
-  if (run != null) keepOutput(sql, report, Number(run));
+  const row = sql("late_run").get(...runColumns(report, reason), report.seq, report.claim);
+  if (row !== undefined) keepOutput(sql, report, Number(row.run));
   return { seq: report.seq, outcome: "late", state: undefined, reason, runAt: null };
 }
 

@@ -9,7 +9,7 @@ import type { Job, NewJob } from "../../core/job.ts";
 import { optionsOf } from "../../core/job_fields.ts";
 import { generateJobId, isIdPrefix } from "../../core/job_id.ts";
 import type { JobState } from "../../core/job_state.ts";
-import type { EnqueuedJob, JobStore } from "../store.ts";
+import type { EnqueuedJob, JobStore, WakeUp } from "../store.ts";
 import { claimJobs } from "./claim.ts";
 import type { Connection } from "./connection.ts";
 import type { Row } from "./driver.ts";
@@ -25,17 +25,20 @@ import { type Statements, statements } from "./statements.ts";
 /** How many candidates an ambiguous prefix names. */
 const MAX_CANDIDATES = 5;
 
-export function sqliteJobs(connection: Connection, clock: Clock): JobStore {
+export function sqliteJobs(connection: Connection, { clock, wake }: { clock: Clock; wake: WakeUp }): JobStore {
   const { driver } = connection;
   const sql = statements(driver, jobsSql);
   const claimStatements = statements(driver, claimSql);
   const queueStatements = statements(driver, queuesSql);
   return {
-    enqueue: (jobs) =>
-      connection.write("enqueue jobs", () => {
+    enqueue: async (jobs) => {
+      const enqueued = await connection.write("enqueue jobs", () => {
         const insert = inserter(sql, queueStatements, clock.now());
         return jobs.map(insert);
-      }),
+      });
+      wake.poke();
+      return enqueued;
+    },
     find: (id) => connection.read("find a job", () => findJob(sql, id)),
     list: (filter) => connection.read("list jobs", () => listJobs(driver, filter)),
     counts: () =>

@@ -20,7 +20,7 @@ export function listJobs(driver: Driver, filter: JobFilter): Job[] {
   }
   // One walk along jobs_by_state per state, each already in order and cut short, then merged.
   const sql = `select * from jobs where state = ? ${where === "" ? "" : `and ${where}`} ${ending}`;
-  const rows = states.flatMap((state) => driver.prepare(sql).all(state, ...values, ...bound));
+  const rows = [...new Set(states)].flatMap((state) => driver.prepare(sql).all(state, ...values, ...bound));
   const jobs = rows.map(jobFromRow);
   if (states.length > 1) jobs.sort((a, b) => b.seq - a.seq);
   return limit === undefined ? jobs : jobs.slice(0, limit);
@@ -33,15 +33,13 @@ function conditions(filter: JobFilter): { where: string; values: SqlValue[] } {
     parts.push(condition);
     values.push(...bound);
   };
-  if (filter.queue !== undefined) add("queue = ?", filter.queue);
-  if (filter.tag !== undefined) add("seq in (select job_seq from job_tags where tag = ?)", filter.tag);
+  if (filter.queues !== undefined) add(`queue in (${filter.queues.map(() => "?").join(", ")})`, ...filter.queues);
+  for (const tag of filter.tags ?? []) add("seq in (select job_seq from job_tags where tag = ?)", tag);
   if (filter.since !== undefined) add("created_at >= ?", filter.since);
   if (filter.search !== undefined) {
-    add(
-      "(instr(lower(id), lower(?)) or instr(lower(coalesce(command, argv)), lower(?)))",
-      filter.search,
-      filter.search,
-    );
+    // Arguments are searched as they would be typed, not as the JSON in which they are stored.
+    const typed = "coalesce(command, (select group_concat(value, ' ') from json_each(argv)))";
+    add(`(instr(lower(id), lower(?)) or instr(lower(${typed}), lower(?)))`, filter.search, filter.search);
   }
   return { where: parts.join(" and "), values };
 }

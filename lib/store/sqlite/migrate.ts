@@ -7,7 +7,6 @@
 import { quoted, StoreUnavailableError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 import type { Driver } from "./driver.ts";
-import { asStoreError } from "./errors.ts";
 
 /** "qctl": marks a SQLite file as ours. */
 export const APPLICATION_ID = 0x7163746c;
@@ -24,14 +23,10 @@ export type SchemaState = "new" | "current" | "older";
 
 /** @throws {StoreUnavailableError} for a file that is not ours, or newer than we are. */
 export function schemaState(driver: Driver, path: string): SchemaState {
-  try {
-    const version = pragma(driver, "user_version");
-    const application = pragma(driver, "application_id");
-    if (application === APPLICATION_ID) return stateOfVersion(version, path);
-    if (application === 0 && version === 0 && isEmpty(driver)) return "new";
-  } catch (error) {
-    throw asStoreError(error, path);
-  }
+  const version = pragma(driver, "user_version");
+  const application = pragma(driver, "application_id");
+  if (application === APPLICATION_ID) return stateOfVersion(version, path);
+  if (application === 0 && version === 0 && isEmpty(driver)) return "new";
   throw new StoreUnavailableError(`Cannot use database ${quoted(path)}: it belongs to another program`, {
     hint: "give another path with --db",
   });
@@ -52,7 +47,7 @@ function isEmpty(driver: Driver): boolean {
   return driver.prepare("select 1 from sqlite_schema limit 1").get() === undefined;
 }
 
-/** The value of a numeric pragma. Not cached: the answer changes under a prepared statement's feet. */
+/** The value of a numeric pragma, read from the file each time. */
 export function pragma(driver: Driver, name: "user_version" | "application_id" | "data_version"): number {
   return Number(Object.values(driver.prepare(`pragma ${name}`).get() ?? {})[0]);
 }

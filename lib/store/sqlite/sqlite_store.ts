@@ -11,11 +11,12 @@ import type { OpenStoreOptions } from "../open_store.ts";
 import type { Store } from "../store.ts";
 import { BLOCKING_WAIT_MS, Connection } from "./connection.ts";
 import { type Driver, openDriver } from "./driver.ts";
-import { asStoreError } from "./errors.ts";
+import { asStoreError, isBusy } from "./errors.ts";
 import { sqliteJobs } from "./jobs.ts";
 import { migrate, pragma, SCHEMA_VERSION, schemaState } from "./migrate.ts";
 import { sqliteQueues } from "./queues.ts";
 import { sqliteSettings } from "./settings.ts";
+import { sqliteWake } from "./wake.ts";
 import { sqliteWorkers } from "./workers.ts";
 
 /** Longer than a slow transaction of somebody else, shorter than a person's patience. */
@@ -30,7 +31,8 @@ export async function openSqliteStore(path: string, options: OpenStoreOptions): 
   if (found === undefined) createFile(path);
   const connection = open(path, options);
   try {
-    const state = schemaState(connection.driver, path);
+    // Waits like everything else: another process may just be entering WAL mode, or closing as the last one.
+    const state = await connection.exclusive("look at the schema", () => schemaState(connection.driver, path));
     if (mode === "read") {
       if (state === "new") {
         connection.close();
@@ -47,9 +49,14 @@ export async function openSqliteStore(path: string, options: OpenStoreOptions): 
     return composed(connection, path, {
       clock,
       isSame: () => {
-        const now = fileAt(path);
-        return now !== undefined && now.ino === identity?.ino && now.dev === identity.dev &&
-          pragma(connection.driver, "user_version") === SCHEMA_VERSION;
+        try {
+          const now = fileAt(path);
+          return now !== undefined && now.ino === identity?.ino && now.dev === identity.dev &&
+            pragma(connection.driver, "user_version") === SCHEMA_VERSION;
+        } catch (error) {
+          // Locked is no sign of change; what can no longer be read is not what was opened.
+          return isBusy(error);
+        }
       },
     });
   } catch (error) {
@@ -63,10 +70,13 @@ function composed(
   path: string,
   { clock, isSame }: { clock: OpenStoreOptions["clock"]; isSame: () => boolean },
 ): Store {
+  const folder = `${path}.d`;
+  const wake = sqliteWake(folder);
   return {
     location: path,
-    folder: `${path}.d`,
-    jobs: sqliteJobs(connection, clock),
+    folder,
+    wake,
+    jobs: sqliteJobs(connection, { clock, wake }),
     queues: sqliteQueues(connection),
     settings: sqliteSettings(connection, clock),
     workers: sqliteWorkers(connection, clock),
@@ -82,7 +92,9 @@ function composed(
 async function emptyStore(path: string, { clock }: OpenStoreOptions): Promise<Store> {
   const connection = new Connection(openDriver(":memory:", { busyTimeoutMs: 0 }), { path, busyTimeoutMs: 0 });
   await migrate(connection);
-  return composed(connection, path, { clock, isSame: () => fileAt(path) === undefined });
+  // What is written here would be lost without a word.
+  connection.driver.exec("pragma query_only = 1");
+  return composed(connection, path, { clock, isSame: () => isNothing(path) });
 }
 
 function open(path: string, options: OpenStoreOptions): Connection {
@@ -112,9 +124,19 @@ function fileAt(path: string): Deno.FileInfo | undefined {
   return info;
 }
 
+/** No file, or one without a byte, which is the same to us. */
+function isNothing(path: string): boolean {
+  try {
+    return (fileAt(path)?.size ?? 0) === 0;
+  } catch {
+    // Something else is in its place now.
+    return false;
+  }
+}
+
 /** Made by us, so that its mode is ours; SQLite gives the same mode to the files beside it. */
 function createFile(path: string): void {
-  const folder = path.slice(0, path.lastIndexOf("/")) || "/";
+  const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) || "/" : ".";
   try {
     Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
     Deno.openSync(path, { write: true, create: true, mode: 0o600 }).close();

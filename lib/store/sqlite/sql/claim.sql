@@ -1,14 +1,16 @@
 -- name: next_due
--- One step in jobs_due: the earliest time at which anything waits.
-select min(run_at) as at from jobs where state in ('scheduled', 'failed')
+-- One step in jobs_due: the earliest time at which anything waits. Named, because the planner
+-- would rather walk every scheduled job along jobs_by_state: 8 ms with 50,000 of them.
+select run_at as at from jobs indexed by jobs_due where state in ('scheduled', 'failed') order by run_at limit 1
 
 -- name: due_priority
 -- The highest priority below a bound among jobs that wait for a time; one step per priority, not per job.
-select max(priority) as priority from jobs where state in ('scheduled', 'failed') and priority < ?
+select priority from jobs indexed by jobs_due_by_priority
+where state in ('scheduled', 'failed') and priority < ? order by priority desc limit 1
 
 -- name: due_of_priority
 select seq, crashes from jobs indexed by jobs_due_by_priority
-where state in ('scheduled', 'failed') and priority = ? and run_at <= ? order by run_at limit ?
+where state in ('scheduled', 'failed') and priority = ? and run_at <= ? order by run_at limit ? + 0
 
 -- name: promote
 update jobs set state = 'pending', parked = ?, run_at = null, reason = null, updated_at = ?
@@ -26,8 +28,14 @@ from queues q join job_counts c on c.queue = q.name and c.state = 'pending'
 where q.name = ? and c.n > 0 and q.paused = 0
 
 -- name: heads
+-- Two things make SQLite prepare a statement anew whenever it is bound, 6 to 9 us each time: a parameter compared
+-- with a column that a partial index mentions (hence parked written out), and one that is the whole limit (hence + 0).
 select seq, priority from jobs indexed by jobs_ready
-where state = 'pending' and parked = ? and queue = ? order by priority desc, seq limit ?
+where state = 'pending' and parked = '' and queue = ? order by priority desc, seq limit ? + 0
+
+-- name: heads_alone
+select seq, priority from jobs indexed by jobs_ready
+where state = 'pending' and parked = 'alone' and queue = ? order by priority desc, seq limit 1
 
 -- name: claim
 -- The token only grows, also when the clock went back.
@@ -65,13 +73,12 @@ where job_seq = ? and claim = ? and outcome is null
 
 -- name: late_run
 -- The claim was taken away: what happened is kept for the record, over the outcome that the rescuer wrote.
+-- Any other outcome was reported by the owner before; the same report again must not spoil it.
 update runs set
   outcome = 'late', finished_at = ?, duration_ms = ?, exit_code = ?, signal = ?, reason = ?, stdout_bytes = ?, stderr_bytes = ?,
   dropped_bytes = ?
-where job_seq = ? and claim = ?
-
--- name: run_of_claim
-select run from runs where job_seq = ? and claim = ?
+where job_seq = ? and claim = ? and (outcome is null or outcome in ('lost', 'late'))
+returning run
 
 -- name: insert_output
 insert or replace into run_output (job_seq, run, stdout, stderr) values (?, ?, ?, ?)

@@ -1,0 +1,100 @@
+/**
+ * Claims must cost the same however many jobs there are: 1,000 waiting alone
+ * against a million waiting, and against a million of every other kind beside.
+ * @module
+ */
+import type { DatabaseSync } from "node:sqlite";
+import type { Store } from "../lib/store/mod.ts";
+import { type Bench, compare } from "./bench.ts";
+import { type Fill, fill, newStore, openRaw } from "./database.ts";
+import type { Finding } from "./finding.ts";
+
+/** What waits in every case. */
+const WAITING = 1_000;
+/** In one slice: well below what waits, so that there is always something to take. */
+const CLAIMS = 250;
+const SLICES = 8;
+
+interface Case {
+  readonly name: string;
+  readonly crowd: Omit<Fill, "count">;
+  readonly sql?: string;
+}
+
+const CASES: readonly Case[] = [
+  { name: "waiting", crowd: {} },
+  { name: "scheduled", crowd: { columns: { state: "'scheduled'", run_at: "4102444800000 + i" } } },
+  { name: "failed", crowd: { columns: { state: "'failed'", run_at: "4102444800000 + i", attempts: "1" } } },
+  { name: "finished", crowd: { columns: { state: "'completed'", finished_at: "i", attempts: "1" } } },
+  { name: "behind one lock", crowd: { columns: { parked: "'lock'", lock: "'x'" } } },
+  {
+    name: "in a paused queue",
+    crowd: { queue: "paused" },
+    sql: "update queues set paused = 1 where name = 'paused'",
+  },
+];
+
+/** A store, and a second connection that puts back what was claimed. */
+interface Subject {
+  readonly store: Store;
+  readonly raw: DatabaseSync;
+}
+
+export async function growthRows(bench: Bench): Promise<Finding[]> {
+  const crowd = bench.size(1_000_000, 50_000);
+  const small = await prepared(bench, { name: "alone", crowd: {} }, 0);
+  const findings: Finding[] = [];
+  for (const each of CASES) {
+    const large = await prepared(bench, each, crowd);
+    // Both are compiled by V8, and their pages read, before it counts.
+    for (let i = 0; i < SLICES; i++) await claims(small), await claims(large);
+    const cost = await compare(SLICES, { ours: () => claims(large), floor: () => claims(small) });
+    await dispose(large);
+    const us = (ms: number) => ms * 1_000 / (SLICES * CLAIMS);
+    findings.push({
+      what: `claim with ${thousands(crowd)} ${each.name}, against ${thousands(WAITING)} waiting alone`,
+      unit: "us",
+      measured: us(cost.ours),
+      floor: us(cost.floor),
+      limit: { of: "ratio", better: "lower", pass: 1.3, goal: 1.1 },
+    });
+  }
+  await dispose(small);
+  return findings;
+}
+
+async function prepared(bench: Bench, { name, crowd, sql = "" }: Case, count: number): Promise<Subject> {
+  const store = await newStore(bench, `growth-${name.replaceAll(" ", "-")}`);
+  const raw = openRaw(store.location, "normal");
+  if (count > 0) fill(raw, { ...crowd, count });
+  fill(raw, { count: WAITING });
+  raw.exec(sql);
+  raw.exec("pragma wal_checkpoint(truncate)");
+  return { store, raw };
+}
+
+async function dispose({ store, raw }: Subject): Promise<void> {
+  raw.close();
+  await store.close();
+  await Deno.remove(store.location);
+}
+
+/** Milliseconds for some claims. What they took is put back, outside the measurement. */
+async function claims({ store, raw }: Subject): Promise<number> {
+  const start = performance.now();
+  for (let i = 0; i < CLAIMS; i++) {
+    const jobs = await store.jobs.claim({ workerId: "bench", slots: 1, isIdle: true });
+    if (jobs.length === 0) throw new Error("Nothing was claimed, though jobs wait");
+  }
+  const took = performance.now() - start;
+  raw.exec(`
+    update jobs set state = 'pending', worker_id = null, started_at = null, attempts = 0, run_count = 0
+    where state = 'processing';
+    delete from runs;
+  `);
+  return took;
+}
+
+function thousands(n: number): string {
+  return n.toLocaleString("en");
+}

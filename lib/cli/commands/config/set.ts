@@ -1,0 +1,15 @@
+/** `queuectl config set`: changes a setting for everyone who uses this database. @module */
+import { environmentName } from "../../../config/load_settings.ts";
+import { canonicalSetting } from "../../../config/settings.ts";
+import type { Input } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { requiredWord } from "../../input.ts";
+
+export async function run(context: Context, input: Input): Promise<void> {
+  const { spec, text } = canonicalSetting(requiredWord(input, 0), requiredWord(input, 1));
+  const store = await context.store("write");
+  await store.settings.set(spec.key, text);
+  context.note(`${spec.key} = ${spec.secret ? "********" : text}`);
+  const variable = environmentName(spec);
+  if (context.env(variable)) context.warn(`${variable} is set in this environment and comes before the stored value`);
+}

@@ -1,0 +1,83 @@
+/**
+ * A job as it was written on the command line: a command, a program behind
+ * `--`, or JSON, with flags over it. Gives plain fields; what they mean is told
+ * by `core/job_fields.ts`.
+ * @module
+ */
+import { UsageError } from "../core/errors.ts";
+import type { Input } from "./command.ts";
+import { readBounded } from "./read_bounded.ts";
+
+/** Longest JSON text of one job: its command, argv and stdin, each at its limit, fit. */
+const MAX_JOB_BYTES = 4 * 1024 * 1024;
+
+/** Flags that are not fields by the same name. */
+const FIELD_OF_FLAG: Readonly<Record<string, string>> = { tag: "tags" };
+/** Flags about reading, not about the job. */
+const NOT_FIELDS: ReadonlySet<string> = new Set(["allow-past", "no-output", "stdin"]);
+
+export async function writtenJob(input: Input): Promise<Record<string, unknown>> {
+  const word = input.words[0];
+  const said = [word, input.argv, input.flags.get("command")].filter((value) => value !== undefined);
+  if (said.length === 0) {
+    throw new UsageError("Missing command: give a command, JSON, @FILE, - or -- PROGRAM", {
+      hint: `queuectl ${input.spec.name} 'sleep 5'`,
+    });
+  }
+  if (said.length > 1) {
+    throw new UsageError("Too many commands: give one of COMMAND, --command or -- PROGRAM");
+  }
+  const written: Record<string, unknown> = input.argv !== undefined
+    ? { argv: input.argv }
+    : word === undefined
+    ? {}
+    : await fromWord(word);
+  await applyFlags(written, input);
+  return written;
+}
+
+async function fromWord(word: string): Promise<Record<string, unknown>> {
+  if (word === "-") return objectFrom(await readBounded("-", MAX_JOB_BYTES), "standard input");
+  if (word.startsWith("@")) return objectFrom(await readBounded(word.slice(1), MAX_JOB_BYTES), word.slice(1));
+  return /^\s*\{\s*("|\})/.test(word) ? objectFrom(word, "the command word") : { command: word };
+}
+
+function objectFrom(text: string, where: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`Cannot read JSON from ${where}: ${positionOf(error, text)}`, { cause: error });
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new UsageError(`Cannot read a job from ${where}: expected a JSON object`);
+  }
+  return value as Record<string, unknown>;
+}
+
+/** What JSON.parse complains about, with line and column instead of an offset. */
+export function positionOf(error: unknown, text: string): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const offset = /at position (\d+)/.exec(message)?.[1];
+  const short = message.replace(/ at position \d+.*$/s, "").replace(/, "[\s\S]*$/, "").replace(
+    /^Unexpected/,
+    "unexpected",
+  );
+  if (offset === undefined) return `${short} at the end (position ${text.length})`;
+  const before = text.slice(0, Number(offset)).split("\n");
+  return `${short} at position ${offset} (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`;
+}
+
+async function applyFlags(written: Record<string, unknown>, input: Input): Promise<void> {
+  for (const spec of input.spec.flags ?? []) {
+    const value = input.flags.get(spec.name);
+    if (value === undefined || NOT_FIELDS.has(spec.name)) continue;
+    written[FIELD_OF_FLAG[spec.name] ?? spec.name.replaceAll("-", "_")] = value;
+  }
+  if (input.flags.get("no-output") === true) written.keep_output = false;
+  const stdin = input.flags.get("stdin");
+  if (typeof stdin === "string") {
+    const isFile = stdin === "-" || stdin.startsWith("@");
+    written.stdin = isFile ? await readBounded(stdin.replace(/^@/, ""), MAX_JOB_BYTES) : stdin;
+  }
+}

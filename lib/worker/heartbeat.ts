@@ -1,0 +1,46 @@
+/**
+ * Says that this worker lives, until its last result is written. When the
+ * registration is gone, somebody took it for dead: the worker must stop its
+ * jobs, because they may be running elsewhere already.
+ * @module
+ */
+import type { Logger } from "../log/logger.ts";
+import type { Store, WorkerBeat } from "../store/mod.ts";
+
+export interface HeartbeatOptions {
+  readonly store: Store;
+  readonly workerId: string;
+  readonly intervalMs: () => number;
+  readonly describe: () => WorkerBeat;
+  readonly onBeat: () => Promise<void>;
+  readonly onLost: () => void;
+  readonly log: Logger;
+}
+
+export function startHeartbeat(options: HeartbeatOptions): { stop(): Promise<void> } {
+  const { store, workerId, log } = options;
+  let handle: number | undefined;
+  let isStopped = false;
+  let beating = Promise.resolve();
+  const arm = () => {
+    if (!isStopped) handle = setTimeout(() => beating = beat(), options.intervalMs());
+  };
+  const beat = async () => {
+    try {
+      if (await store.workers.beat(workerId, options.describe())) await options.onBeat();
+      else options.onLost();
+    } catch (error) {
+      // Locked or full: the next beat may get through, and the lock file still proves that we live.
+      log.warn("heartbeat failed", { error: error instanceof Error ? error.message : String(error) });
+    }
+    arm();
+  };
+  arm();
+  return {
+    async stop() {
+      isStopped = true;
+      clearTimeout(handle);
+      await beating;
+    },
+  };
+}

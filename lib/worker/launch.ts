@@ -1,0 +1,125 @@
+/**
+ * From a claimed job to what the system needs to start it: program, arguments,
+ * environment, files. What cannot start is found out here, before anything runs.
+ * @module
+ */
+import type { Job } from "../core/job.ts";
+import { quoted } from "../core/errors.ts";
+import { formatTime } from "../core/point_in_time.ts";
+import type { RunResult } from "../core/run_result.ts";
+import type { Launch } from "./child_process.ts";
+import type { OutputFiles } from "./output_capture.ts";
+
+export interface LaunchSettings {
+  readonly shell: string;
+  /** As jobs see it in QUEUECTL_DB; without any password. */
+  readonly db: string;
+}
+
+export type NotStarted = RunResult & { kind: "not_started" };
+
+/** Usual search path of programs where the environment has none. */
+const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+/** @returns what to start, or why it cannot be started. */
+export function prepareLaunch(job: Job, files: OutputFiles, settings: LaunchSettings): Launch | NotStarted {
+  const env = environmentOf(job, settings.db);
+  const cwd = job.cwd;
+  if (cwd !== null && !isDirectory(cwd)) {
+    return { kind: "not_started", code: 126, reason: `directory ${quoted(cwd)} does not exist` };
+  }
+  const wanted = job.argv === null ? shellArgv(job, settings.shell) : [...job.argv];
+  const argv = job.nice === null ? wanted : ["nice", "-n", String(job.nice), ...wanted];
+  // Behind nice or a umask the program is started by somebody else, so it is looked for here all the same.
+  for (const name of new Set([wanted[0] ?? "", argv[0] ?? ""])) {
+    const found = findProgram(name, env.get("PATH") ?? USUAL_PATH, cwd);
+    if (typeof found !== "string") return found;
+  }
+  const withMask = job.argv === null || job.umask === null ? argv : maskedArgv(argv, job.umask, settings.shell);
+  const program = findProgram(withMask[0] ?? "", env.get("PATH") ?? USUAL_PATH, cwd);
+  if (typeof program !== "string") return program;
+  return {
+    program,
+    argv: withMask,
+    env: [...env].map(([name, value]) => `${name}=${value}`),
+    cwd,
+    stdin: files.stdin,
+    stdout: files.stdout,
+    stderr: files.stderr,
+  };
+}
+
+function shellArgv(job: Job, shell: string): string[] {
+  const mask = job.umask === null ? "" : `umask ${job.umask}\n`;
+  return [shell, "-c", mask + (job.command ?? "")];
+}
+
+function maskedArgv(argv: readonly string[], umask: string, shell: string): string[] {
+  return [shell, "-c", 'umask "$0"; exec "$@"', umask, ...argv];
+}
+
+/** The worker's environment does not change: read once. */
+let inherited: readonly [string, string][] | undefined;
+
+function environmentOf(job: Job, db: string): Map<string, string> {
+  inherited ??= Object.entries(Deno.env.toObject()).filter(([name]) => !name.startsWith("QUEUECTL_"));
+  const env = new Map(inherited);
+  for (const name in job.env) env.set(name, job.env[name] ?? "");
+  env.set("QUEUECTL_DB", db);
+  env.set("QUEUECTL_JOB_ID", job.id);
+  env.set("QUEUECTL_RUN", String(job.run_count));
+  env.set("QUEUECTL_ATTEMPT", String(job.attempts));
+  env.set("QUEUECTL_MAX_RETRIES", String(job.max_retries));
+  env.set("QUEUECTL_QUEUE", job.queue);
+  env.set("QUEUECTL_CLAIM", String(job.claim));
+  env.set("QUEUECTL_SCHEDULED_AT", formatTime(job.created_at));
+  return env;
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    // Missing or out of reach: the same to somebody who wants to run there.
+    return false;
+  }
+}
+
+/** Finds a program as a shell would: 127 when there is none, 126 when it may not be run. */
+function findProgram(name: string, path: string, cwd: string | null): string | NotStarted {
+  const base = cwd ?? Deno.cwd();
+  if (name.includes("/")) {
+    const file = name.startsWith("/") ? name : `${base}/${name}`;
+    return checked(file, name);
+  }
+  const known = foundPrograms.get(`${path}\0${name}`);
+  if (known !== undefined && typeof checked(known, name) === "string") return known;
+  let refused: NotStarted | undefined;
+  for (const folder of path.split(":")) {
+    const file = `${folder.startsWith("/") ? folder : `${base}/${folder}`}/${name}`;
+    const result = checked(file, name);
+    if (typeof result === "string") {
+      foundPrograms.set(`${path}\0${name}`, result);
+      return result;
+    }
+    if (result.code === 126) refused ??= result;
+  }
+  return refused ?? { kind: "not_started", code: 127, reason: `program ${quoted(name)} was not found` };
+}
+
+/** Where programs were found before; checked again at each use. */
+const foundPrograms = new Map<string, string>();
+
+function checked(file: string, name: string): string | NotStarted {
+  try {
+    const info = Deno.statSync(file);
+    if (info.isFile && ((info.mode ?? 0o111) & 0o111) !== 0) return file;
+    const what = info.isFile ? "is not executable" : "is a directory";
+    return { kind: "not_started", code: 126, reason: `program ${quoted(name)} ${what}` };
+  } catch (error) {
+    if (error instanceof Deno.errors.PermissionDenied) {
+      return { kind: "not_started", code: 126, reason: `program ${quoted(name)} is out of reach: permission denied` };
+    }
+    return { kind: "not_started", code: 127, reason: `program ${quoted(name)} was not found` };
+  }
+}

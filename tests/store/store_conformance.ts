@@ -1,0 +1,67 @@
+/**
+ * The contract of a store, in cases: what `lib/store/store.ts` says in words.
+ * Every implementation runs all of them:
+ * `describeStore("sqlite", openEmptyStore)`.
+ *
+ * The cases know the Store interface only. After each of them the counters must
+ * equal what counting the jobs gives.
+ * @module
+ */
+import { assertEquals } from "@std/assert";
+import type { Clock } from "../../lib/core/clock.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { claiming } from "./claiming.ts";
+import { concurrency } from "./concurrency.ts";
+import { enqueueing } from "./enqueueing.ts";
+import { finding } from "./finding.ts";
+import { finishing } from "./finishing.ts";
+import { listing } from "./listing.ts";
+import { promoting } from "./promoting.ts";
+import { settings } from "./settings.ts";
+import { workers } from "./workers.ts";
+
+/** A store that was empty when it was opened. Disposing closes it and removes all traces. */
+export interface EmptyStore extends AsyncDisposable {
+  readonly store: Store;
+  /** Another connection to the same store, as another process would have it; closed with the first. */
+  open(): Promise<Store>;
+}
+
+/** What a case gets to work with. */
+export interface StoreCase {
+  readonly store: Store;
+  readonly clock: FakeClock;
+  open(): Promise<Store>;
+}
+
+/** Registers a case; its name is a sentence about the store. */
+export type DescribeCase = (sentence: string, body: (subject: StoreCase) => Promise<void>) => void;
+
+export function describeStore(name: string, openEmptyStore: (clock: Clock) => Promise<EmptyStore>): void {
+  const test: DescribeCase = (sentence, body) => {
+    Deno.test(`${name}: ${sentence}`, async () => {
+      const clock = new FakeClock();
+      await using subject = await openEmptyStore(clock);
+
+      await body({ store: subject.store, clock, open: () => subject.open() });
+
+      await assertCountersAreRight(subject.store);
+    });
+  };
+  for (
+    const describe of [enqueueing, finding, listing, promoting, claiming, finishing, settings, workers, concurrency]
+  ) {
+    describe(test);
+  }
+}
+
+async function assertCountersAreRight({ jobs }: Store): Promise<void> {
+  const counted = new Map<string, number>();
+  for (const { queue, state } of await jobs.list({})) {
+    const key = `${queue} ${state}`;
+    counted.set(key, (counted.get(key) ?? 0) + 1);
+  }
+  const kept = (await jobs.counts()).map(({ queue, state, n }): [string, number] => [`${queue} ${state}`, n]);
+  assertEquals(new Map(kept.sort()), new Map([...counted].sort()), "counts() differs from counting list()");
+}

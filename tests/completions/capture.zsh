@@ -5,17 +5,19 @@
 # Completion only works inside the line editor, so an interactive zsh runs in a
 # pseudo terminal; there compadd is replaced by one that also prints its matches.
 zmodload zsh/zpty || exit 1
-zpty completer zsh -f -i
 
-ask() {
-  zpty -w completer "$1"
-  local line
-  while zpty -r completer line; do [[ $line == *ready* ]] && return; done
-}
-
-ask 'PROMPT= RPROMPT= PS2=; zle_bracketed_paste=(); setopt nobeep; print rea''dy'
-ask "autoload -Uz compinit; compinit -u -D; source ${(q)1}; print rea''dy"
-cat > ${TMPDIR:-/tmp}/capture.$$ <<'SETUP'
+# Prepared by a start-up file, not by typing: until the line editor reads keys by
+# itself, what is typed can get lost, so nothing is typed before it says so.
+home=$(mktemp -d ${TMPDIR:-/tmp}/capture.XXXXXX) || exit 1
+trap 'rm -rf $home' EXIT
+print -r -- "script=${(q)1}" > $home/.zshrc
+cat >> $home/.zshrc <<'SETUP'
+PROMPT= RPROMPT= PS2=
+zle_bracketed_paste=()
+setopt nobeep
+autoload -Uz compinit
+compinit -u -D
+source $script
 bindkey '^M' undefined
 bindkey '^J' undefined
 bindkey '^I' complete-word
@@ -47,10 +49,11 @@ compadd() {
     print -r -- "$IPREFIX${__hits[i]}${__descriptions[i]:+	${__descriptions[i]##$__hits[i] #}}"
   done
 }
-print ready
+zle-line-init() { print ready }
+zle -N zle-line-init
 SETUP
-ask "source ${TMPDIR:-/tmp}/capture.$$"
-rm -f ${TMPDIR:-/tmp}/capture.$$
+zpty completer "ZDOTDIR=${(q)home} exec zsh -d -i"
+while zpty -r completer line; do [[ $line == *ready* ]] && break; done
 zpty -w completer "$2"$'\t'
 
 # The matches stand between two NULs.

@@ -100,9 +100,11 @@ export async function runProgram(bench: Bench, program: string, args: readonly s
     stdout: "null",
     stderr: "piped",
   }).spawn();
+  // Read meanwhile: a program that has much to say must not wait for a reader.
+  const said = new Response(child.stderr).text();
   const { success, code } = await child.status;
   const took = performance.now() - start;
-  const stderr = await new Response(child.stderr).text();
+  const stderr = await said;
   if (!success) throw new Error(`\`${program} ${args.join(" ")}\` ended with code ${code}: ${stderr.trim()}`);
   return took;
 }

@@ -11,13 +11,23 @@ import { type Bench, ROOT } from "./bench.ts";
 import { claimRows } from "./claim.ts";
 import { type Finding, ratioOf, verdictOf } from "./finding.ts";
 import { growthRows } from "./growth.ts";
+import { idleRows } from "./idle.ts";
+import { lookingRows } from "./looking.ts";
+import { pickupRows } from "./pickup.ts";
+import { spawnRows } from "./spawn.ts";
+import { startupRows } from "./startup.ts";
 import { tableLines } from "./table.ts";
 
 /** Every family of lines, in the order of the table. */
 const FAMILIES: Readonly<Record<string, (bench: Bench) => Promise<Finding[]>>> = {
+  startup: startupRows,
   batch: batchRows,
   claim: claimRows,
   growth: growthRows,
+  spawn: spawnRows,
+  pickup: pickupRows,
+  idle: idleRows,
+  looking: lookingRows,
 };
 
 const NAMES = Object.keys(FAMILIES);

@@ -30,7 +30,7 @@ const USE_CODE_CACHE = false;
  * what it must never do is stop and ask for one. Types are checked by the
  * `check` task.
  */
-const COMPILE_FLAGS = [
+export const COMPILE_FLAGS = [
   "--quiet",
   "--allow-all",
   "--no-prompt",
@@ -91,7 +91,7 @@ async function compile({ target, output, ifStale }: Options): Promise<void> {
   const work = await Deno.makeTempDir({ dir: dirname(output), prefix: ".compile-" });
   try {
     const built = join(work, basename(output));
-    await runCompiler(built, target, runtime.path);
+    await runCompiler("main.ts", { output: built, target, runtime: runtime.path });
     await checkBinary(built, target);
     await Deno.rename(built, output);
   } finally {
@@ -103,16 +103,24 @@ async function compile({ target, output, ifStale }: Options): Promise<void> {
   console.log(`${output}  ${megabytes.toFixed(1)} MB, ${target}, runtime from ${runtime.origin}`);
 }
 
-async function runCompiler(output: string, target: Target, runtime: string | undefined): Promise<void> {
+interface CompilerOptions {
+  output: string;
+  target: Target;
+  /** Without it Deno gets its own. */
+  runtime: string | undefined;
+}
+
+/** Compiles one program with the flags of ours; `entry` is relative to the project. */
+export async function runCompiler(entry: string, { output, target, runtime }: CompilerOptions): Promise<void> {
   const { success } = await new Deno.Command(Deno.execPath(), {
-    args: ["compile", ...COMPILE_FLAGS, "--target", target, "--output", output, "main.ts"],
+    args: ["compile", ...COMPILE_FLAGS, "--target", target, "--output", output, entry],
     cwd: ROOT,
     env: runtime === undefined ? {} : { DENORT_BIN: runtime },
     stdin: "null",
     stdout: "inherit",
     stderr: "inherit",
   }).spawn().status;
-  if (!success) throw new Error("Cannot compile main.ts: see the message above");
+  if (!success) throw new Error(`Cannot compile ${entry}: see the message above`);
 }
 
 /**

@@ -162,8 +162,27 @@ __queuectl_command_of() {
     'job show') echo 'show' ;;
     'output') echo 'output' ;;
     'job output') echo 'output' ;;
+    'cancel') echo 'cancel' ;;
+    'job cancel') echo 'cancel' ;;
+    'retry') echo 'retry' ;;
+    'job retry') echo 'retry' ;;
+    'edit') echo 'edit' ;;
+    'job edit') echo 'edit' ;;
+    'dlq list') echo 'dlq list' ;;
+    'dlq') echo 'dlq list' ;;
+    'dlq show') echo 'dlq show' ;;
+    'dlq retry') echo 'dlq retry' ;;
+    'dlq purge') echo 'dlq purge' ;;
     'worker run') echo 'worker run' ;;
+    'queue list') echo 'queue list' ;;
+    'queue') echo 'queue list' ;;
+    'queue pause') echo 'queue pause' ;;
+    'queue resume') echo 'queue resume' ;;
+    'queue clear') echo 'queue clear' ;;
+    'queue remove') echo 'queue remove' ;;
     'status') echo 'status' ;;
+    'audit') echo 'audit' ;;
+    'cleanup') echo 'cleanup' ;;
     'config list') echo 'config list' ;;
     'config') echo 'config list' ;;
     'config get') echo 'config get' ;;
@@ -178,9 +197,11 @@ __queuectl_command_of() {
 # The words that may come next.
 __queuectl_next_words() {
   case $1 in
-    '') echo 'enqueue list show output worker status config completions version help' ;;
-    'job') echo 'enqueue list show output' ;;
+    '') echo 'enqueue list show output cancel retry edit dlq worker queue status audit cleanup config completions version help' ;;
+    'job') echo 'enqueue list show output cancel retry edit' ;;
+    'dlq') echo 'list show retry purge' ;;
     'worker') echo 'run' ;;
+    'queue') echo 'list pause resume clear remove' ;;
     'config') echo 'list get set unset' ;;
   esac
 }
@@ -188,7 +209,7 @@ __queuectl_next_words() {
 # Flags that take the next word as their value.
 __queuectl_takes_value() {
   case $1 in
-    --db | --format | --command | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --timeout | --kill-grace | --cwd | --env | --stdin | --umask | --nice | --state | --search | --since | --limit | -n | --run | --concurrency | -c | --idle-exit | --max-jobs) return 0 ;;
+    --db | --format | --command | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --timeout | --kill-grace | --cwd | --env | --stdin | --umask | --nice | --state | --search | --since | --limit | -n | --sort | --run | --older-than | --concurrency | -c | --idle-exit | --max-jobs) return 0 ;;
   esac
   return 1
 }
@@ -198,10 +219,19 @@ __queuectl_flags() {
   echo '--db --json --format --no-color --quiet --verbose --yes --help --version'
   case $1 in
     'enqueue') echo '--command --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --allow-past --timeout --kill-grace --cwd --env --stdin --umask --nice --no-output' ;;
-    'list') echo '--state --queue --tag --search --since --limit' ;;
+    'list') echo '--state --queue --tag --search --since --limit --sort' ;;
     'show') echo '--compat' ;;
     'output') echo '--run --stdout --stderr --raw' ;;
+    'cancel') echo '--state --queue --tag --search --since' ;;
+    'retry') echo '--state --queue --tag --search --since' ;;
+    'edit') echo '--command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --allow-past --timeout --kill-grace --cwd --env --stdin --umask --nice --no-output' ;;
+    'dlq list') echo '--queue --tag --search --since --limit --sort' ;;
+    'dlq show') echo '--compat' ;;
+    'dlq retry') echo '--all --queue --since' ;;
+    'dlq purge') echo '--older-than --queue --dry-run' ;;
     'worker run') echo '--concurrency --queue --drain --wait-retries --no-wait-retries --idle-exit --max-jobs' ;;
+    'audit') echo '--since --limit' ;;
+    'cleanup') echo '--older-than --state --queue --dry-run' ;;
     'config list') echo '--show-origin' ;;
     'config get') echo '--show-origin' ;;
   esac
@@ -225,7 +255,25 @@ __queuectl_flag_values() {
     'list --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;
     'list --queue') __queuectl_offer_stored queue list ;;
     'list --tag') __queuectl_offer_stored tag ;;
+    'list --sort') __queuectl_offer_words 'seq -seq priority -priority created_at -created_at updated_at -updated_at run_at -run_at duration -duration' ;;
+    'cancel --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;
+    'cancel --queue') __queuectl_offer_stored queue list ;;
+    'cancel --tag') __queuectl_offer_stored tag ;;
+    'retry --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;
+    'retry --queue') __queuectl_offer_stored queue list ;;
+    'retry --tag') __queuectl_offer_stored tag ;;
+    'edit --queue') __queuectl_offer_stored queue ;;
+    'edit --tag') __queuectl_offer_stored tag ;;
+    'edit --cwd') __queuectl_offer_files -d ;;
+    'edit --stdin') __queuectl_offer_files -f ;;
+    'dlq list --queue') __queuectl_offer_stored queue list ;;
+    'dlq list --tag') __queuectl_offer_stored tag ;;
+    'dlq list --sort') __queuectl_offer_words 'seq -seq priority -priority created_at -created_at updated_at -updated_at run_at -run_at duration -duration' ;;
+    'dlq retry --queue') __queuectl_offer_stored queue list ;;
+    'dlq purge --queue') __queuectl_offer_stored queue list ;;
     'worker run --queue') __queuectl_offer_stored queue list ;;
+    'cleanup --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;
+    'cleanup --queue') __queuectl_offer_stored queue list ;;
     *' --db') __queuectl_offer_files -f ;;
     *' --format') __queuectl_offer_words 'table json ndjson plain' ;;
   esac
@@ -237,6 +285,15 @@ __queuectl_argument_values() {
     'enqueue 0') __queuectl_offer_files -c ;;
     'show 0') __queuectl_offer_stored job ;;
     'output 0') __queuectl_offer_stored job ;;
+    'cancel '*) __queuectl_offer_stored job ;;
+    'retry '*) __queuectl_offer_stored job ;;
+    'edit 0') __queuectl_offer_stored job ;;
+    'dlq show 0') __queuectl_offer_stored job ;;
+    'dlq retry '*) __queuectl_offer_stored job ;;
+    'queue pause 0') __queuectl_offer_stored queue ;;
+    'queue resume 0') __queuectl_offer_stored queue ;;
+    'queue clear 0') __queuectl_offer_stored queue ;;
+    'queue remove 0') __queuectl_offer_stored queue ;;
     'config get 0') __queuectl_offer_stored setting ;;
     'config set 0') __queuectl_offer_stored setting ;;
     'config unset 0') __queuectl_offer_stored setting ;;
@@ -248,7 +305,7 @@ __queuectl_argument_values() {
 # Commands that take a program behind "--".
 __queuectl_takes_program() {
   case $1 in
-    'enqueue') return 0 ;;
+    'enqueue' | 'edit') return 0 ;;
   esac
   return 1
 }

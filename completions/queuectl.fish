@@ -122,10 +122,48 @@ function __queuectl_command_of
             echo 'output'
         case 'job output'
             echo 'output'
+        case 'cancel'
+            echo 'cancel'
+        case 'job cancel'
+            echo 'cancel'
+        case 'retry'
+            echo 'retry'
+        case 'job retry'
+            echo 'retry'
+        case 'edit'
+            echo 'edit'
+        case 'job edit'
+            echo 'edit'
+        case 'dlq list'
+            echo 'dlq list'
+        case 'dlq'
+            echo 'dlq list'
+        case 'dlq show'
+            echo 'dlq show'
+        case 'dlq retry'
+            echo 'dlq retry'
+        case 'dlq purge'
+            echo 'dlq purge'
         case 'worker run'
             echo 'worker run'
+        case 'queue list'
+            echo 'queue list'
+        case 'queue'
+            echo 'queue list'
+        case 'queue pause'
+            echo 'queue pause'
+        case 'queue resume'
+            echo 'queue resume'
+        case 'queue clear'
+            echo 'queue clear'
+        case 'queue remove'
+            echo 'queue remove'
         case 'status'
             echo 'status'
+        case 'audit'
+            echo 'audit'
+        case 'cleanup'
+            echo 'cleanup'
         case 'config list'
             echo 'config list'
         case 'config'
@@ -147,28 +185,32 @@ end
 
 # Whether a command's name begins with these words.
 function __queuectl_is_known
-    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'worker' 'worker run' 'status' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
+    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker run' 'queue' 'queue list' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'status' 'audit' 'cleanup' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
 end
 
 # Flags that take the next word as their value.
 function __queuectl_takes_value
-    contains -- "$argv" --db --format --command --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --timeout --kill-grace --cwd --env --stdin --umask --nice --state --search --since --limit -n --run --concurrency -c --idle-exit --max-jobs
+    contains -- "$argv" --db --format --command --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --timeout --kill-grace --cwd --env --stdin --umask --nice --state --search --since --limit -n --sort --run --older-than --concurrency -c --idle-exit --max-jobs
 end
 
 # Commands that take a program behind "--".
 function __queuectl_takes_program
-    contains -- "$argv" 'enqueue'
+    contains -- "$argv" 'enqueue' 'edit'
 end
 
 # The words that may come next.
 function __queuectl_next_words
     switch "$argv"
         case ''
-            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'worker' 'run' 'status' 'Show queues, states and workers at a glance' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'dlq' 'list, show, retry, purge' 'worker' 'run' 'queue' 'list, pause, resume, clear, remove' 'status' 'Show queues, states and workers at a glance' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
         case 'job'
-            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr'
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits'
+        case 'dlq'
+            printf '%s\t%s\n' 'list' 'List dead jobs, newest first' 'show' 'Show one dead job: why it died, and all its runs' 'retry' 'Run dead jobs again, with a fresh count of attempts' 'purge' 'Remove dead jobs with their runs and output'
         case 'worker'
             printf '%s\t%s\n' 'run' 'Run one worker in the foreground'
+        case 'queue'
+            printf '%s\t%s\n' 'list' 'List queues, their limits and how many jobs they hold' 'pause' 'Start no more jobs of a queue; what runs goes on' 'resume' 'Let the jobs of a paused queue run again' 'clear' 'Cancel all jobs of a queue that wait; what runs goes on' 'remove' 'Forget a queue that holds nothing unfinished'
         case 'config'
             printf '%s\t%s\n' 'list' 'List all settings and their values' 'get' 'Print the value of a setting, or list all' 'set' 'Change a setting; workers follow without a restart' 'unset' 'Give a setting back its default'
     end
@@ -181,7 +223,9 @@ complete -c queuectl -n __queuectl_program_follows -a '(__queuectl_program)'
 # Commands
 complete -c queuectl -n '__queuectl_at \'\'' -a '(__queuectl_next_words \'\')'
 complete -c queuectl -n '__queuectl_at \'job\'' -a '(__queuectl_next_words \'job\')'
+complete -c queuectl -n '__queuectl_at \'dlq\'' -a '(__queuectl_next_words \'dlq\')'
 complete -c queuectl -n '__queuectl_at \'worker\'' -a '(__queuectl_next_words \'worker\')'
+complete -c queuectl -n '__queuectl_at \'queue\'' -a '(__queuectl_next_words \'queue\')'
 complete -c queuectl -n '__queuectl_at \'config\'' -a '(__queuectl_next_words \'config\')'
 
 # Global options
@@ -232,6 +276,7 @@ complete -c queuectl -n '__queuectl_in \'list\'' -l tag -x -a '(__queuectl_store
 complete -c queuectl -n '__queuectl_in \'list\'' -l search -x -d 'Only jobs with this text in their id or command'
 complete -c queuectl -n '__queuectl_in \'list\'' -l since -x -d 'Only jobs made within this time'
 complete -c queuectl -n '__queuectl_in \'list\'' -l limit -s n -x -d 'Show at most N; 0 shows all'
+complete -c queuectl -n '__queuectl_in \'list\'' -l sort -x -a 'seq -seq priority -priority created_at -created_at updated_at -updated_at run_at -run_at duration -duration' -d 'Sort by this field, smallest first; a - before it turns that around'
 
 # show
 complete -c queuectl -n '__queuectl_argument \'show\' 0' -a '(__queuectl_stored job)'
@@ -244,6 +289,74 @@ complete -c queuectl -n '__queuectl_in \'output\'' -l stdout -d 'Only stdout, th
 complete -c queuectl -n '__queuectl_in \'output\'' -l stderr -d 'Only stderr, the bytes alone'
 complete -c queuectl -n '__queuectl_in \'output\'' -l raw -d 'Both, the bytes alone, without headers'
 
+# cancel
+complete -c queuectl -n '__queuectl_argument \'cancel\' any' -a '(__queuectl_stored job)'
+complete -c queuectl -n '__queuectl_in \'cancel\'' -l state -x -a '(printf \'%s\\n\' scheduled blocked pending processing completed failed dead cancelled | __queuectl_list)' -d 'Only jobs in these states'
+complete -c queuectl -n '__queuectl_in \'cancel\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'cancel\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
+complete -c queuectl -n '__queuectl_in \'cancel\'' -l search -x -d 'Only jobs with this text in their id or command'
+complete -c queuectl -n '__queuectl_in \'cancel\'' -l since -x -d 'Only jobs made within this time'
+
+# retry
+complete -c queuectl -n '__queuectl_argument \'retry\' any' -a '(__queuectl_stored job)'
+complete -c queuectl -n '__queuectl_in \'retry\'' -l state -x -a '(printf \'%s\\n\' scheduled blocked pending processing completed failed dead cancelled | __queuectl_list)' -d 'Only jobs in these states'
+complete -c queuectl -n '__queuectl_in \'retry\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'retry\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
+complete -c queuectl -n '__queuectl_in \'retry\'' -l search -x -d 'Only jobs with this text in their id or command'
+complete -c queuectl -n '__queuectl_in \'retry\'' -l since -x -d 'Only jobs made within this time'
+
+# edit
+complete -c queuectl -n '__queuectl_argument \'edit\' 0' -a '(__queuectl_stored job)'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l command -x -d 'Shell command, also when it looks like JSON'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l queue -x -a '(__queuectl_stored queue)' -d 'Put it into this queue'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l priority -x -d 'Higher runs first'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Mark the job, to find it again'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l max-retries -x -d 'Retry a failed run at most N times (setting: max_retries)'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l max-attempts -x -d 'Run at most N times in all'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l backoff -x -d 'Wait between tries: exponential:BASE, linear:D or fixed:D'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l backoff-base -x -d 'Base of the exponential backoff'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l backoff-delay -x -d 'Delay of the linear and fixed backoff'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l backoff-max -x -d 'Never wait longer than this'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l backoff-jitter -x -d 'Spread the delay by this share'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l ok-on -x -d 'Exit codes that count as success, such as 0,3'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l fail-on -x -d 'Exit codes that are never retried, such as 64-78'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l snooze-on -x -d 'Exit codes that mean try again later, such as 75:10m'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l retry-on -x -d 'Retry only these: codes, timeout, signal, spawn'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l run-at -x -d 'Not before this time: +30s, 02:00, 2026-12-01 02:00'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l delay -x -d 'Not before this much time has passed'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l allow-past -d 'Accept a --run-at that has passed'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l timeout -x -d 'Stop a run that takes longer (setting: job_timeout)'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l kill-grace -x -d 'Time between TERM and KILL (setting: kill_grace)'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l cwd -x -a '(__fish_complete_directories (commandline -ct))' -d 'Run in this directory instead of the present one'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l env -x -d 'Set an environment variable'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l stdin -r -F -d 'What the job reads from its standard input'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l umask -x -d 'File mode mask, such as 027'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l nice -x -d 'Scheduling niceness, -20 to 19'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l no-output -d 'Do not keep what the job prints'
+
+# dlq list
+complete -c queuectl -n '__queuectl_in \'dlq list\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'dlq list\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
+complete -c queuectl -n '__queuectl_in \'dlq list\'' -l search -x -d 'Only jobs with this text in their id or command'
+complete -c queuectl -n '__queuectl_in \'dlq list\'' -l since -x -d 'Only jobs made within this time'
+complete -c queuectl -n '__queuectl_in \'dlq list\'' -l limit -s n -x -d 'Show at most N; 0 shows all'
+complete -c queuectl -n '__queuectl_in \'dlq list\'' -l sort -x -a 'seq -seq priority -priority created_at -created_at updated_at -updated_at run_at -run_at duration -duration' -d 'Sort by this field, smallest first; a - before it turns that around'
+
+# dlq show
+complete -c queuectl -n '__queuectl_argument \'dlq show\' 0' -a '(__queuectl_stored job)'
+complete -c queuectl -n '__queuectl_in \'dlq show\'' -l compat -d 'With --json: add the older field names'
+
+# dlq retry
+complete -c queuectl -n '__queuectl_argument \'dlq retry\' any' -a '(__queuectl_stored job)'
+complete -c queuectl -n '__queuectl_in \'dlq retry\'' -l all -d 'All dead jobs'
+complete -c queuectl -n '__queuectl_in \'dlq retry\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'dlq retry\'' -l since -x -d 'Only jobs made within this time'
+
+# dlq purge
+complete -c queuectl -n '__queuectl_in \'dlq purge\'' -l older-than -x -d 'Only those that died longer ago than this'
+complete -c queuectl -n '__queuectl_in \'dlq purge\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'dlq purge\'' -l dry-run -d 'Only say how many'
+
 # worker run
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l concurrency -s c -x -d 'Run up to N jobs at once (setting: worker_concurrency)'
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
@@ -252,6 +365,28 @@ complete -c queuectl -n '__queuectl_in \'worker run\'' -l wait-retries -d 'With 
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l no-wait-retries -d 'With --drain: wait for the retries of failed jobs'
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l idle-exit -x -d 'Exit after this long without a job'
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l max-jobs -x -d 'Exit after N jobs'
+
+# queue pause
+complete -c queuectl -n '__queuectl_argument \'queue pause\' 0' -a '(__queuectl_stored queue)'
+
+# queue resume
+complete -c queuectl -n '__queuectl_argument \'queue resume\' 0' -a '(__queuectl_stored queue)'
+
+# queue clear
+complete -c queuectl -n '__queuectl_argument \'queue clear\' 0' -a '(__queuectl_stored queue)'
+
+# queue remove
+complete -c queuectl -n '__queuectl_argument \'queue remove\' 0' -a '(__queuectl_stored queue)'
+
+# audit
+complete -c queuectl -n '__queuectl_in \'audit\'' -l since -x -d 'Only what was done within this time'
+complete -c queuectl -n '__queuectl_in \'audit\'' -l limit -s n -x -d 'Show at most N; 0 shows all'
+
+# cleanup
+complete -c queuectl -n '__queuectl_in \'cleanup\'' -l older-than -x -d 'Only those that finished longer ago than this'
+complete -c queuectl -n '__queuectl_in \'cleanup\'' -l state -x -a '(printf \'%s\\n\' scheduled blocked pending processing completed failed dead cancelled | __queuectl_list)' -d 'Only these: completed, dead, cancelled'
+complete -c queuectl -n '__queuectl_in \'cleanup\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'cleanup\'' -l dry-run -d 'Only say how many'
 
 # config list
 complete -c queuectl -n '__queuectl_in \'config list\'' -l show-origin -d 'Say where each value comes from'

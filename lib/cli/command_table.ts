@@ -8,17 +8,23 @@
  */
 import type { CommandTable } from "./command.ts";
 import { ABOUT_COMMANDS } from "./table/about.ts";
+import { DATA_COMMANDS } from "./table/data.ts";
+import { DEAD_LETTER_COMMANDS } from "./table/dead_letters.ts";
 import { GLOBAL_FLAGS } from "./table/global_flags.ts";
 import { JOB_COMMANDS } from "./table/jobs.ts";
 import { LOOKING_COMMANDS } from "./table/looking.ts";
+import { QUEUE_COMMANDS } from "./table/queues.ts";
 import { SETTINGS_COMMANDS } from "./table/settings.ts";
 import { WORKER_COMMANDS } from "./table/workers.ts";
 
 export const COMMAND_TABLE: CommandTable = {
   commands: [
     ...JOB_COMMANDS,
+    ...DEAD_LETTER_COMMANDS,
     ...WORKER_COMMANDS,
+    ...QUEUE_COMMANDS,
     ...LOOKING_COMMANDS,
+    ...DATA_COMMANDS,
     ...SETTINGS_COMMANDS,
     ...ABOUT_COMMANDS,
   ],

@@ -84,7 +84,9 @@ export function makeContext(flags: ReadonlyMap<string, FlagValue>): OwnedContext
 
 async function openFor(context: Context, mode: StoreMode): Promise<Store> {
   const { openStore } = await import("../store/mod.ts");
-  return await openStore(context.dbPath, { mode, clock: context.clock });
+  // What workers do is told by the runs; reading leaves no trace.
+  const actor = mode === "write" ? (await import("./actor.ts")).currentActor() : undefined;
+  return await openStore(context.dbPath, { mode, clock: context.clock, actor });
 }
 
 async function settingsFor(context: Context): Promise<Settings> {

@@ -32,8 +32,7 @@ export async function writtenJob(input: Input): Promise<Record<string, unknown>>
     : word === undefined
     ? {}
     : await fromWord(word);
-  await applyFlags(written, input);
-  return written;
+  return Object.assign(written, await flagFields(input));
 }
 
 async function fromWord(word: string): Promise<Record<string, unknown>> {
@@ -68,7 +67,9 @@ export function positionOf(error: unknown, text: string): string {
   return `${short} at position ${offset} (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`;
 }
 
-async function applyFlags(written: Record<string, unknown>, input: Input): Promise<void> {
+/** The fields that flags ask for. */
+export async function flagFields(input: Input): Promise<Record<string, unknown>> {
+  const written: Record<string, unknown> = {};
   for (const spec of input.spec.flags ?? []) {
     const value = input.flags.get(spec.name);
     if (value === undefined || NOT_FIELDS.has(spec.name)) continue;
@@ -80,4 +81,5 @@ async function applyFlags(written: Record<string, unknown>, input: Input): Promi
     const isFile = stdin === "-" || stdin.startsWith("@");
     written.stdin = isFile ? await readBounded(stdin.replace(/^@/, ""), MAX_JOB_BYTES) : stdin;
   }
+  return written;
 }

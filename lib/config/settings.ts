@@ -73,7 +73,7 @@ export const SETTINGS: readonly SettingSpec[] = [
     min: 0.001,
     summary: "Exponential: base^n seconds after the n-th attempt",
   },
-  { key: "backoff_delay", type: "duration", default: "60s", summary: "Linear: delay times n; fixed: delay" },
+  { key: "backoff_delay", type: "duration", default: "1m", summary: "Linear: delay times n; fixed: delay" },
   { key: "backoff_max", type: "duration", default: "6h", summary: "Longest delay between attempts" },
   {
     key: "backoff_jitter",
@@ -191,10 +191,11 @@ function canonical(spec: SettingSpec, text: string): string {
 }
 
 function settingNumber(spec: SettingSpec, text: string, name: string): number {
-  const number = /^\s*[+-]?(\d+\.?\d*|\.\d+)\s*$/.test(text) ? Number(text) : NaN;
+  // With an exponent, too: that is how very small and very large numbers are written as canonical text.
+  const number = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : NaN;
   const { min = -Infinity, max = Infinity } = spec;
   const isWhole = spec.type === "number" || Number.isInteger(number);
-  if (isWhole && number >= min && number <= max) return number;
+  if (isWhole && Number.isFinite(number) && number >= min && number <= max) return number + 0;
   const kind = spec.type === "integer" ? "a whole number" : "a number";
   const range = max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`;
   throw new InvalidValueError(name, text, `expected ${kind} ${range}`);

@@ -4,10 +4,10 @@
  * batch file and a request are refused with the same words.
  * @module
  */
-import { parseDuration } from "./duration.ts";
+import { MAX_DURATION_MS, parseDuration } from "./duration.ts";
 import { InvalidValueError, UsageError } from "./errors.ts";
 import { NO_EXIT_RULES, parseExitRule, parseExitRules } from "./exit_rules.ts";
-import type { JobOptions, NewJob } from "./job.ts";
+import type { Job, JobOptions, NewJob } from "./job.ts";
 import { parseJobId } from "./job_id.ts";
 import { nearestName } from "./nearest_name.ts";
 import { parseTime } from "./point_in_time.ts";
@@ -54,15 +54,18 @@ const FIELDS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ["retries", (job, value) => job.max_retries = parseInteger(value, "retries", 0, MAX_RETRIES)],
   // A total, as other queues count: N attempts are N - 1 retries.
   ["max_attempts", (job, value) => job.max_retries = parseInteger(value, "max_attempts", 1, MAX_RETRIES) - 1],
-  ["backoff", (job, value, defaults) => job.backoff = parseBackoff(value, defaults.backoff)],
-  ["backoff_strategy", (job, value) => job.backoff = { ...job.backoff, strategy: parseStrategy(value) }],
-  ["backoff_base", (job, value) => job.backoff = { ...job.backoff, base: parseBase(value) }],
+  ["backoff", (job, value) => job.backoff = parseBackoff(value, job.backoff)],
+  [
+    "backoff_strategy",
+    (job, value) => job.backoff = { ...job.backoff, strategy: parseStrategy(value, "backoff_strategy") },
+  ],
+  ["backoff_base", (job, value) => job.backoff = { ...job.backoff, base: parseBase(value, "backoff_base") }],
   ["backoff_delay", (job, value) => job.backoff = { ...job.backoff, delay: seconds(value, "backoff_delay") }],
-  ["backoff_max", (job, value) => job.backoff = { ...job.backoff, max: seconds(value, "backoff_max") }],
-  ["backoff_jitter", (job, value) => job.backoff = { ...job.backoff, jitter: parseJitter(value) }],
+  ["backoff_max", (job, value) => job.backoff = { ...job.backoff, max: parseBackoffMax(value) }],
+  ["backoff_jitter", (job, value) => job.backoff = { ...job.backoff, jitter: parseJitter(value, "backoff_jitter") }],
   ["timeout", (job, value) => job.timeout_ms = parseDuration(value, "timeout") || null],
   ["timeout_seconds", (job, value) => job.timeout_ms = parseDuration(value, "timeout_seconds") || null],
-  ["timeout_ms", (job, value) => job.timeout_ms = parseInteger(value, "timeout_ms", 0, MAX_PRIORITY) || null],
+  ["timeout_ms", (job, value) => job.timeout_ms = parseInteger(value, "timeout_ms", 0, MAX_DURATION_MS) || null],
   ["kill_grace", (job, value) => job.kill_grace_ms = parseDuration(value, "kill_grace")],
   ["exit_rules", (job, value) => job.exit_rules = parseExitRules(value)],
   ["ok_on", (job, value) => job.exit_rules = { ...job.exit_rules, ok_on: parseExitRule("ok_on", value) }],
@@ -126,6 +129,15 @@ export function readNewJob(written: Readonly<Record<string, unknown>>, defaults:
     nice: null,
     keep_output: true,
   };
+  applyFields(job, written, defaults);
+  if (job.command !== null && job.argv !== null) throw new UsageError("Cannot set both command and argv: give one");
+  if (job.command === null && job.argv === null) throw new UsageError("Missing command: a job needs command or argv");
+  if (job.argv !== null) job.type = "exec";
+  return job;
+}
+
+/** Reads each written field into the draft. */
+function applyFields(job: Draft, written: Readonly<Record<string, unknown>>, defaults: JobDefaults): void {
   let seen: Set<string> | undefined;
   for (const name in written) {
     const value = written[name];
@@ -134,7 +146,7 @@ export function readNewJob(written: Readonly<Record<string, unknown>>, defaults:
     if (value === undefined || value === null) continue;
     const same = SAME_FIELD[name];
     if (same !== undefined || seen !== undefined) {
-      seen ??= new Set(Object.keys(written).filter((key) => FIELDS.has(key) && SAME_FIELD[key] === undefined));
+      seen ??= new Set(Object.keys(written).filter((key) => written[key] != null && SAME_FIELD[key] === undefined));
       if (same !== undefined) {
         if (seen.has(same)) throw new UsageError(`Cannot set ${same} twice: it is also given as ${name}`);
         seen.add(same);
@@ -142,10 +154,31 @@ export function readNewJob(written: Readonly<Record<string, unknown>>, defaults:
     }
     read(job, value, defaults);
   }
-  if (job.command !== null && job.argv !== null) throw new UsageError("Cannot set both command and argv: give one");
-  if (job.command === null && job.argv === null) throw new UsageError("Missing command: a job needs command or argv");
-  if (job.argv !== null) job.type = "exec";
-  return job;
+}
+
+/** Fields that say who a job is; another one would be another job. */
+const FIXED: ReadonlySet<string> = new Set(["id"]);
+
+/**
+ * A stored job with some of its fields written anew. What is not written stays.
+ * @throws {UsageError} as `readNewJob`, and for fields that cannot change.
+ */
+export function readEditedJob(
+  job: Job,
+  written: Readonly<Record<string, unknown>>,
+  at: { now: number; cwd: string | null; allowPast?: boolean },
+): NewJob {
+  for (const name in written) {
+    if (FIXED.has(name)) throw new UsageError(`Cannot change field "${name}" of a job: enqueue a new one`);
+  }
+  const draft: Draft = { ...job };
+  applyFields(draft, written, { ...at, ...job });
+  if (written.command != null && written.argv != null) {
+    throw new UsageError("Cannot set both command and argv: give one");
+  }
+  if (written.command != null) Object.assign(draft, { argv: null, type: "shell" });
+  if (written.argv != null) Object.assign(draft, { command: null, type: "exec" });
+  return draft;
 }
 
 /** The options of a job alone, as they are stored. */
@@ -167,6 +200,12 @@ function timeOptions(field: string, defaults: JobDefaults): Parameters<typeof pa
 
 function seconds(value: unknown, field: string): number {
   return parseDuration(value, field) / 1_000;
+}
+
+function parseBackoffMax(value: unknown): number {
+  const max = seconds(value, "backoff_max");
+  if (max > 0) return max;
+  throw new InvalidValueError("backoff_max", value, "expected a duration above 0");
 }
 
 /** Reads a name of a queue or a tag: the same letters as an id. */
@@ -252,17 +291,17 @@ function parseDirectory(value: unknown, base: string | null): string {
 const OWN_PREFIX = "QUEUECTL_";
 
 function parseEnv(value: unknown): Readonly<Record<string, string>> {
-  const env: Record<string, string> = {};
-  for (const [name, setting] of envEntries(value)) {
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-      throw new InvalidValueError("env name", name, "expected letters, digits and _, not beginning with a digit");
-    }
-    if (name.startsWith(OWN_PREFIX)) {
-      throw new InvalidValueError("env name", name, `names beginning with ${OWN_PREFIX} are set by queuectl`);
-    }
-    env[name] = parseText(setting, `env.${name}`, MAX_COMMAND_BYTES);
-  }
-  return env;
+  return Object.fromEntries(
+    envEntries(value).map(([name, setting]) => {
+      if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+        throw new InvalidValueError("env name", name, "expected letters, digits and _, not beginning with a digit");
+      }
+      if (name.startsWith(OWN_PREFIX)) {
+        throw new InvalidValueError("env name", name, `names beginning with ${OWN_PREFIX} are set by queuectl`);
+      }
+      return [name, parseText(setting, `env.${name}`, MAX_COMMAND_BYTES)];
+    }),
+  );
 }
 
 /** `{"A": "1"}` from JSON, `["A=1"]` from options. */

@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../core/clock.ts";
 import { UsageError } from "../core/errors.ts";
-import type { Store } from "./store.ts";
+import type { Actor, Store } from "./store.ts";
 
 export interface OpenStoreOptions {
   /**
@@ -14,6 +14,8 @@ export interface OpenStoreOptions {
    */
   readonly mode: "read" | "write" | "work";
   readonly clock: Clock;
+  /** In whose name changes are recorded; undefined for workers, whose deeds are in the runs. */
+  readonly actor?: Actor | undefined;
   /** How long to wait for another writer. Default: 30 s. */
   readonly busyTimeoutMs?: number;
 }

@@ -7,8 +7,10 @@
  * @module
  */
 import type { Job, NewJob, Run } from "../core/job.ts";
+import type { JobSortField } from "../core/job_sort.ts";
 import type { JobState } from "../core/job_state.ts";
 import type { RunOutcome, RunResult } from "../core/run_result.ts";
+import type { MinuteExtremes, Tally } from "../core/tally.ts";
 
 export interface Store {
   readonly location: string;
@@ -18,6 +20,8 @@ export interface Store {
   readonly queues: QueueStore;
   readonly settings: SettingStore;
   readonly workers: WorkerStore;
+  readonly audit: AuditStore;
+  readonly history: HistoryStore;
   readonly wake: WakeUp;
   /** False when the store was replaced or its schema changed since it was opened: stop using it. */
   isSame(): boolean;
@@ -39,11 +43,19 @@ export interface JobStore {
    */
   enqueue(jobs: readonly NewJob[]): Promise<readonly EnqueuedJob[]>;
   /**
+   * As `enqueue`, for any number of jobs: they are drawn one by one while the transaction is open, so `jobs`
+   * must not wait for anything. Returns how many.
+   */
+  enqueueMany(jobs: () => Iterable<NewJob>, onEnqueued?: (id: string) => void): Promise<number>;
+  /**
    * The job with this id, else the one generated id that begins with it.
    * @throws {NotFoundError} when there is none, or several (the hint names them).
    */
   find(idOrPrefix: string): Promise<Job>;
-  list(filter: JobFilter): Promise<readonly Job[]>;
+  /** Newest first, unless the listing sorts them. */
+  list(listing: JobListing): Promise<readonly Job[]>;
+  /** As `list`, page by page, for any number of jobs. Each page is one transaction: jobs may change between them. */
+  pages(listing: JobListing): AsyncIterable<readonly Job[]>;
   /** Jobs by queue and state, without counting rows. */
   counts(): Promise<readonly JobCount[]>;
   runs(seq: number): Promise<readonly Run[]>;
@@ -58,6 +70,24 @@ export interface JobStore {
   claim(request: ClaimRequest): Promise<readonly Job[]>;
   /** Writes how runs ended; each is judged by the rules of its job, in the same transaction. */
   finish(reports: readonly RunReport[]): Promise<readonly FinishedRun[]>;
+  /**
+   * Cancels waiting jobs and marks running ones, whose workers then end them. All or none by id; by filter, those that can be.
+   * @throws {NotFoundError} for an unknown id. {@throws InvalidTransitionError} for a job that is final.
+   */
+  cancel(which: JobSelection): Promise<readonly ChangedJob[]>;
+  /** Makes jobs run now, with a fresh count of attempts; their history stays. Throws as `cancel`. */
+  retry(which: JobSelection): Promise<readonly ChangedJob[]>;
+  /**
+   * Writes other fields to a waiting job; `change` is given the job as it is.
+   * @throws {ConflictError} for a job that runs or is final.
+   */
+  edit(id: string, change: (job: Job) => NewJob): Promise<Job>;
+  /** How many jobs the filter takes, and how many of these may be removed. */
+  count(filter: JobFilter): Promise<number>;
+  /** Deletes up to `limit` final jobs with their history; the caller deletes their output files. */
+  remove(filter: JobFilter, limit: number): Promise<readonly RemovedJob[]>;
+  /** Which jobs of a worker are to be cancelled. */
+  cancelRequests(workerId: string): Promise<readonly number[]>;
   /** The next time at which a job becomes due; undefined when none waits for a time. */
   nextDue(): Promise<number | undefined>;
 }
@@ -77,8 +107,35 @@ export interface JobFilter {
   readonly search?: string;
   /** Created at or after. */
   readonly since?: number;
+  /** In a final state since before. */
+  readonly finishedBefore?: number;
   /** Default: no limit. */
   readonly limit?: number;
+}
+
+export interface JobListing extends JobFilter {
+  /** Default: newest first. */
+  readonly sort?: JobSort | undefined;
+}
+
+/** What has no value comes last in both directions; equals are the newest first. */
+export interface JobSort {
+  readonly field: JobSortField;
+  readonly isDescending: boolean;
+}
+
+/** Jobs by name, or by what they have in common. */
+export type JobSelection = { readonly ids: readonly string[] } | { readonly filter: JobFilter };
+
+export interface ChangedJob {
+  readonly id: string;
+  readonly from: JobState;
+  readonly to: JobState;
+}
+
+export interface RemovedJob {
+  readonly seq: number;
+  readonly run_count: number;
 }
 
 export interface JobCount {
@@ -126,6 +183,13 @@ export interface FinishedRun {
 
 export interface QueueStore {
   list(): Promise<readonly Queue[]>;
+  /** @throws {NotFoundError} for a queue that nobody has used. */
+  setPaused(name: string, isPaused: boolean): Promise<void>;
+  /**
+   * Forgets a queue and its limits.
+   * @throws {ConflictError} while it holds jobs that are not final.
+   */
+  remove(name: string): Promise<void>;
 }
 
 export interface Queue {
@@ -178,4 +242,81 @@ export interface WorkerRecord extends NewWorker, WorkerBeat {
   readonly beat_at: number;
   /** Ids of the jobs that it runs. */
   readonly jobs: readonly string[];
+}
+
+/** Who did what, and when. Written by the changes themselves, in their transaction. */
+export interface AuditStore {
+  list(filter: { since?: number; limit?: number }): Promise<readonly AuditEntry[]>;
+  /** Deletes entries from before; returns how many. */
+  prune(before: number): Promise<number>;
+}
+
+/** Who acts through a store. */
+export interface Actor {
+  readonly user: string;
+  readonly host: string;
+  readonly pid: number;
+}
+
+export interface AuditEntry extends Actor {
+  readonly at: number;
+  readonly action: string;
+  readonly target: string | null;
+  readonly detail: string | null;
+}
+
+/**
+ * What became of runs, by the minute in which they ended. Written with each result, in its transaction. The
+ * minutes themselves are kept for a week (`prune`), their sums for ever.
+ */
+export interface HistoryStore {
+  /** What was counted, by queue and priority: since a time (rounded down to its minute), or ever. */
+  tallies(filter: HistoryFilter): Promise<readonly QueueTally[]>;
+  /** The same, minute by minute, oldest first. Minutes in which nothing ended are left out. */
+  minutes(filter: HistoryFilter): Promise<readonly MinuteTally[]>;
+  /** Jobs with the longest runs, longest first: of those that still exist. */
+  slowest(filter: HistoryFilter, limit: number): Promise<readonly SlowRun[]>;
+  /** What workers had to give since a time, or ever. */
+  workerTime(since?: number): Promise<WorkerTime>;
+  /** How many jobs were ever added, removed ones included. */
+  enqueued(): Promise<number>;
+  /** Since when the job of a queue waits that came first of those that are pending. */
+  oldestPending(queue: string): Promise<number | undefined>;
+  /** Forgets minutes from before; the sums stay. Returns how many. */
+  prune(before: number): Promise<number>;
+}
+
+export interface HistoryFilter {
+  readonly since?: number;
+  readonly queue?: string;
+}
+
+export interface QueueTally {
+  readonly queue: string;
+  readonly priority: number;
+  readonly tally: Tally;
+  /** Beginning of the first minute in which something was counted; null when nothing was. */
+  readonly firstMinuteAt: number | null;
+  readonly extremes: Omit<MinuteExtremes, "longestSeq">;
+}
+
+export interface MinuteTally {
+  /** Beginning of the minute. */
+  readonly at: number;
+  readonly queue: string;
+  readonly priority: number;
+  readonly tally: Tally;
+}
+
+export interface SlowRun {
+  readonly job: Job;
+  /** Of its longest run; the job may have had others since. */
+  readonly durationMs: number;
+}
+
+export interface WorkerTime {
+  /** Slots times the milliseconds for which they were there. */
+  readonly slotMs: number;
+  /** Transactions of workers that had to wait for another process. */
+  readonly busyRetries: number;
 }

@@ -148,7 +148,7 @@ export function enqueueing(test: DescribeCase): void {
     await assertRejects(() => store.jobs.enqueue(batch), ConflictError, '"b"');
 
     assertEquals(await store.jobs.list({}), [existing]);
-    assertEquals(await store.jobs.list({ tag: "tagged" }), []);
+    assertEquals(await store.jobs.list({ tags: ["tagged"] }), []);
     assertEquals((await store.queues.list()).map((queue) => queue.name), ["default"]);
   });
 

@@ -59,16 +59,19 @@ export function listing(test: DescribeCase): void {
     assertEquals(await ids(store, { states: [] }), []);
   });
 
-  test("list() by queue, tag and age", async ({ store, clock }) => {
+  test("list() by any of the queues, all of the tags, and age", async ({ store, clock }) => {
     await aJob(store, { id: "old", queue: "mail", tags: ["x"] });
     clock.advance(1_000);
     await aJob(store, { id: "new", queue: "mail", tags: ["x", "y"] });
     await aJob(store, { id: "elsewhere", tags: ["xx"] });
 
-    assertEquals(await ids(store, { queue: "mail" }), ["new", "old"]);
-    assertEquals(await ids(store, { queue: "nowhere" }), []);
-    assertEquals(await ids(store, { tag: "x" }), ["new", "old"]);
-    assertEquals(await ids(store, { tag: "y" }), ["new"]);
+    assertEquals(await ids(store, { queues: ["mail"] }), ["new", "old"]);
+    assertEquals(await ids(store, { queues: ["default", "mail", "mail"] }), ["elsewhere", "new", "old"]);
+    assertEquals(await ids(store, { queues: ["nowhere"] }), []);
+    assertEquals(await ids(store, { queues: [] }), []);
+    assertEquals(await ids(store, { tags: ["x"] }), ["new", "old"]);
+    assertEquals(await ids(store, { tags: ["x", "y"] }), ["new"]);
+    assertEquals(await ids(store, { tags: [] }), ["elsewhere", "new", "old"]);
     assertEquals(await ids(store, { since: clock.now() }), ["elsewhere", "new"]);
     assertEquals(await ids(store, { since: clock.now() + 1 }), []);
   });
@@ -79,8 +82,9 @@ export function listing(test: DescribeCase): void {
     await aJob(store, { id: "c", queue: "mail", tags: ["y"] });
     await aJob(store, { id: "d", tags: ["x"] });
 
-    assertEquals(await ids(store, { queue: "mail", tag: "x", states: ["pending"], since: 0, search: "true" }), ["b"]);
-    assertEquals(await ids(store, { queue: "mail", tag: "x", limit: 1 }), ["b"]);
+    const filter = { queues: ["mail"], tags: ["x"] };
+    assertEquals(await ids(store, { ...filter, states: ["pending"], since: 0, search: "true" }), ["b"]);
+    assertEquals(await ids(store, { ...filter, limit: 1 }), ["b"]);
   });
 
   test("list() searches in ids, commands and arguments, whatever the letter case", async ({ store }) => {

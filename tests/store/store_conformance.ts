@@ -19,6 +19,7 @@ import { finishing } from "./finishing.ts";
 import { listing } from "./listing.ts";
 import { promoting } from "./promoting.ts";
 import { settings } from "./settings.ts";
+import { waking } from "./waking.ts";
 import { workers } from "./workers.ts";
 
 /** A store that was empty when it was opened. Disposing closes it and removes all traces. */
@@ -49,11 +50,8 @@ export function describeStore(name: string, openEmptyStore: (clock: Clock) => Pr
       await assertCountersAreRight(subject.store);
     });
   };
-  for (
-    const describe of [enqueueing, finding, listing, promoting, claiming, finishing, settings, workers, concurrency]
-  ) {
-    describe(test);
-  }
+  const all = [enqueueing, finding, listing, promoting, claiming, finishing, settings, workers, waking, concurrency];
+  for (const describe of all) describe(test);
 }
 
 async function assertCountersAreRight({ jobs }: Store): Promise<void> {

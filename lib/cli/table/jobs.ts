@@ -2,8 +2,18 @@
  * Commands that make and look at single jobs.
  * @module
  */
-import type { CommandSpec } from "../command.ts";
+import { JOB_SORT_FIELDS } from "../../core/job_sort.ts";
+import type { CommandSpec, FlagSpec } from "../command.ts";
+import { JOB_ARGUMENT, JOB_FILTER_FLAGS, JOBS_ARGUMENT, LIMIT_FLAG } from "./job_filters.ts";
 import { JOB_FLAGS } from "./job_options.ts";
+
+export const SORT_FLAG: FlagSpec = {
+  name: "sort",
+  type: "choice",
+  value: "FIELD",
+  choices: JOB_SORT_FIELDS.flatMap((field) => [field, `-${field}`]),
+  summary: "Sort by this field, smallest first; a - before it turns that around",
+};
 
 export const JOB_COMMANDS: readonly CommandSpec[] = [
   {
@@ -42,35 +52,7 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
     aliases: ["job list"],
     group: "Jobs",
     summary: "List jobs, newest first",
-    flags: [
-      {
-        name: "state",
-        type: "text",
-        value: "STATE,..",
-        repeatable: true,
-        completes: "state",
-        summary: "Only jobs in these states",
-      },
-      {
-        name: "queue",
-        type: "text",
-        value: "NAME,..",
-        repeatable: true,
-        completes: "queue",
-        summary: "Only jobs of these queues",
-      },
-      {
-        name: "tag",
-        type: "text",
-        value: "TAG",
-        repeatable: true,
-        completes: "tag",
-        summary: "Only jobs with this tag",
-      },
-      { name: "search", type: "text", value: "TEXT", summary: "Only jobs with this text in their id or command" },
-      { name: "since", type: "duration", value: "D", summary: "Only jobs made within this time" },
-      { name: "limit", short: "n", type: "integer", value: "N", default: "50", summary: "Show at most N; 0 shows all" },
-    ],
+    flags: [...JOB_FILTER_FLAGS, LIMIT_FLAG, SORT_FLAG],
     examples: [
       { line: "queuectl list", about: "The 50 newest jobs" },
       { line: "queuectl list --state dead,failed --since 1d", about: "What went wrong today" },
@@ -83,12 +65,7 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
     aliases: ["job show"],
     group: "Jobs",
     summary: "Show one job: state, reason, rules and runs",
-    arguments: [{
-      name: "ID",
-      required: true,
-      completes: "job",
-      summary: "Job id, or a unique beginning of a generated one",
-    }],
+    arguments: [JOB_ARGUMENT],
     flags: [
       { name: "compat", type: "boolean", summary: "With --json: add the older field names" },
     ],
@@ -103,12 +80,7 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
     aliases: ["job output"],
     group: "Jobs",
     summary: "Print what a job wrote to stdout and stderr",
-    arguments: [{
-      name: "ID",
-      required: true,
-      completes: "job",
-      summary: "Job id, or a unique beginning of a generated one",
-    }],
+    arguments: [JOB_ARGUMENT],
     flags: [
       { name: "run", type: "integer", value: "N", summary: "Of this run instead of the last one" },
       { name: "stdout", type: "boolean", summary: "Only stdout, the bytes alone" },
@@ -120,5 +92,51 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
       { line: "queuectl output k3v9 --run 1 --stderr", about: "What the first run complained about" },
     ],
     load: () => import("../commands/output.ts"),
+  },
+  {
+    name: "cancel",
+    aliases: ["job cancel"],
+    group: "Jobs",
+    summary: "Cancel jobs, waiting or running",
+    usage: ["cancel ID...", "cancel [FILTER OPTIONS]"],
+    arguments: [JOBS_ARGUMENT],
+    flags: JOB_FILTER_FLAGS,
+    examples: [
+      { line: "queuectl cancel k3v9", about: "One job" },
+      { line: "queuectl cancel --queue mail --state pending --yes", about: "Whatever waits in a queue" },
+    ],
+    exitCodes: { 4: "a job is finished already; then none is cancelled" },
+    load: () => import("../commands/cancel.ts"),
+  },
+  {
+    name: "retry",
+    aliases: ["job retry"],
+    group: "Jobs",
+    summary: "Run jobs now or again, with a fresh count of attempts",
+    usage: ["retry ID...", "retry [FILTER OPTIONS]"],
+    arguments: [JOBS_ARGUMENT],
+    flags: JOB_FILTER_FLAGS,
+    examples: [
+      { line: "queuectl retry k3v9", about: "One job, without waiting for its backoff" },
+      { line: "queuectl retry --state failed --tag import", about: "Several, by filter" },
+    ],
+    exitCodes: { 4: "a job is pending or running already; then none is retried" },
+    load: () => import("../commands/retry.ts"),
+  },
+  {
+    name: "edit",
+    aliases: ["job edit"],
+    group: "Jobs",
+    summary: "Change the options of a job that waits",
+    usage: ["edit ID [JOB OPTIONS]", "edit ID [JOB OPTIONS] -- PROGRAM [ARGUMENT]..."],
+    arguments: [JOB_ARGUMENT],
+    takesArgv: true,
+    flags: JOB_FLAGS.filter((flag) => flag.name !== "id"),
+    examples: [
+      { line: "queuectl edit k3v9 --priority 10", about: "Let it go first" },
+      { line: "queuectl edit k3v9 --run-at 'tomorrow 02:00'", about: "Put it off" },
+    ],
+    exitCodes: { 4: "the job runs or is finished" },
+    load: () => import("../commands/edit.ts"),
   },
 ];

@@ -27,9 +27,15 @@ export interface Driver {
   close(): void;
 }
 
+export interface DriverOptions {
+  readonly busyTimeoutMs: number;
+  /** Then even closing as the last one changes nothing: no checkpoint. Default: false. */
+  readonly readOnly?: boolean;
+}
+
 /** Opens the file, which must exist, or `:memory:`. */
-export function openDriver(path: string, options: { busyTimeoutMs: number }): Driver {
-  const database = new DatabaseSync(path, { timeout: options.busyTimeoutMs });
+export function openDriver(path: string, options: DriverOptions): Driver {
+  const database = new DatabaseSync(path, { timeout: options.busyTimeoutMs, readOnly: options.readOnly ?? false });
   const cache = new Map<string, Statement>();
   return {
     prepare(sql) {

@@ -6,6 +6,9 @@ import { QueuectlError, quoted, StoreBusyError, StoreUnavailableError } from "..
 
 const BUSY = 5;
 const LOCKED = 6;
+const CORRUPT = 11;
+const FULL = 13;
+const NOT_A_DATABASE = 26;
 
 /** Primary result code: the low byte of the extended one. */
 function primaryCode(error: unknown): number | undefined {
@@ -19,6 +22,18 @@ export function isBusy(error: unknown): boolean {
   // Errors of open() and exec() have no code, only words.
   return code === BUSY || code === LOCKED ||
     (code === undefined && error instanceof Error && /database (table )?is locked/.test(error.message));
+}
+
+/** Whether a file could not grow: SQLite says FULL, the system ENOSPC or EDQUOT. */
+export function isDiskFull(error: unknown): boolean {
+  if (primaryCode(error) === FULL) return true;
+  return error instanceof Error && /disk is full|No space left|ENOSPC|quota exceeded/i.test(error.message);
+}
+
+/** Whether the file itself is damaged, or no database at all. */
+export function isDamaged(error: unknown): boolean {
+  const code = primaryCode(error) ?? codeFromWords(error);
+  return code === CORRUPT || code === NOT_A_DATABASE;
 }
 
 /** Whether a UNIQUE or PRIMARY KEY constraint said no. */

@@ -11,6 +11,7 @@ import { isFinal } from "../../core/job_state.ts";
 import { describeResult, exitCodeOf, signalOf } from "../../core/run_result.ts";
 import type { FinishedRun, RunReport } from "../store.ts";
 import type { SqlValue } from "./driver.ts";
+import { recordRun } from "./record_run.ts";
 import { optionsFromText } from "./rows.ts";
 import type { Statements } from "./statements.ts";
 
@@ -50,6 +51,18 @@ export function finishRun(sql: Statements, report: RunReport): FinishedRun {
   );
   sql("finish_run").run(after.outcome, ...runColumns(report, after.reason), seq, claim);
   keepOutput(sql, report, Number(row.run_count));
+  recordRun(sql, {
+    queue: String(row.queue),
+    priority: Number(row.priority),
+    finishedAt,
+    seq,
+    outcome: after.outcome,
+    isDead: after.state === "dead",
+    isRetry: Number(row.attempts) > 1,
+    durationMs: report.durationMs,
+    // The clock may have gone back meanwhile.
+    waitMs: Math.max(0, Number(row.wait_ms)),
+  });
   return { seq, outcome: after.outcome, state: after.state, reason: after.reason, runAt: after.runAt };
 }
 

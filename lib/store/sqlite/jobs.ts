@@ -1,46 +1,70 @@
 /**
- * Jobs in SQLite: adding, finding, listing; claiming and finishing are in
- * `claim.ts` and `finish.ts`.
+ * Jobs in SQLite: each call is one transaction around a function of `insert.ts`,
+ * `find.ts`, `list.ts`, `claim.ts`, `finish.ts` or `control.ts`.
  * @module
  */
 import type { Clock } from "../../core/clock.ts";
-import { ConflictError, NotFoundError, quoted } from "../../core/errors.ts";
-import type { Job, NewJob } from "../../core/job.ts";
-import { optionsOf } from "../../core/job_fields.ts";
-import { generateJobId, isIdPrefix } from "../../core/job_id.ts";
 import type { JobState } from "../../core/job_state.ts";
-import type { EnqueuedJob, JobStore, WakeUp } from "../store.ts";
+import type { JobStore, WakeUp } from "../store.ts";
+import { namesOf, type Record } from "./audit.ts";
 import { claimJobs } from "./claim.ts";
 import type { Connection } from "./connection.ts";
-import type { Row } from "./driver.ts";
-import { isUniqueViolation } from "./errors.ts";
+import { cancelJobs, type ControlParts, countJobs, editJob, removeJobs, retryJobs } from "./control.ts";
+import { findJob } from "./find.ts";
 import { finishRun } from "./finish.ts";
-import { listJobs } from "./list.ts";
-import { jobFromRow, optionsToText, runFromRow } from "./rows.ts";
+import { inserter } from "./insert.ts";
+import { listJobs, pagesOfJobs } from "./list.ts";
+import { runFromRow } from "./rows.ts";
 import claimSql from "./sql/claim.sql" with { type: "text" };
+import controlSql from "./sql/control.sql" with { type: "text" };
 import jobsSql from "./sql/jobs.sql" with { type: "text" };
 import queuesSql from "./sql/queues.sql" with { type: "text" };
-import { type Statements, statements } from "./statements.ts";
+import { statements } from "./statements.ts";
 
-/** How many candidates an ambiguous prefix names. */
-const MAX_CANDIDATES = 5;
-
-export function sqliteJobs(connection: Connection, { clock, wake }: { clock: Clock; wake: WakeUp }): JobStore {
+export function sqliteJobs(
+  connection: Connection,
+  { clock, wake, record }: { clock: Clock; wake: WakeUp; record: Record },
+): JobStore {
   const { driver } = connection;
   const sql = statements(driver, jobsSql);
   const claimStatements = statements(driver, claimSql);
   const queueStatements = statements(driver, queuesSql);
+  const controlStatements = statements(driver, controlSql);
+  const parts = (): ControlParts => ({
+    driver,
+    jobs: sql,
+    control: controlStatements,
+    queues: queueStatements,
+    now: clock.now(),
+  });
   return {
     enqueue: async (jobs) => {
       const enqueued = await connection.write("enqueue jobs", () => {
-        const insert = inserter(sql, queueStatements, clock.now());
-        return jobs.map(insert);
+        const inserted = jobs.map(inserter(sql, queueStatements, clock.now()));
+        record("enqueue", namesOf(inserted.map(({ id }) => id)));
+        return inserted;
       });
       wake.poke();
       return enqueued;
     },
+    enqueueMany: async (jobs, onEnqueued) => {
+      const count = await connection.write("enqueue many jobs", () => {
+        const insert = inserter(sql, queueStatements, clock.now());
+        let inserted = 0;
+        for (const job of jobs()) {
+          const { id } = insert(job);
+          inserted++;
+          onEnqueued?.(id);
+        }
+        record("enqueue-batch", null, `${inserted} jobs`);
+        return inserted;
+      });
+      wake.poke();
+      return count;
+    },
     find: (id) => connection.read("find a job", () => findJob(sql, id)),
-    list: (filter) => connection.read("list jobs", () => listJobs(driver, filter)),
+    list: (listing) => connection.read("list jobs", () => listJobs(driver, listing)),
+    pages: (listing) => pagesOfJobs(connection, listing),
     counts: () =>
       connection.read("count jobs", () =>
         sql("counts").all().map((row) => ({
@@ -62,66 +86,49 @@ export function sqliteJobs(connection: Connection, { clock, wake }: { clock: Clo
     claim: (request) => connection.write("claim jobs", () => claimJobs(claimStatements, request, clock.now())),
     finish: (reports) =>
       connection.write("finish runs", () => reports.map((report) => finishRun(claimStatements, report))),
+    cancel: async (which) => {
+      const changed = await connection.write("cancel jobs", () => {
+        const cancelled = cancelJobs(parts(), which);
+        if (cancelled.length > 0) record("cancel", namesOf(cancelled.map(({ id }) => id)));
+        return cancelled;
+      });
+      wake.poke();
+      return changed;
+    },
+    retry: async (which) => {
+      const changed = await connection.write("retry jobs", () => {
+        const retried = retryJobs(parts(), which);
+        if (retried.length > 0) record("retry", namesOf(retried.map(({ id }) => id)));
+        return retried;
+      });
+      wake.poke();
+      return changed;
+    },
+    edit: async (id, change) => {
+      const edited = await connection.write("edit a job", () => {
+        const job = editJob(parts(), id, change);
+        record("edit", job.id);
+        return job;
+      });
+      wake.poke();
+      return edited;
+    },
+    count: (filter) => connection.read("count jobs", () => countJobs(driver, filter)),
+    remove: (filter, limit) =>
+      connection.write("remove jobs", () => {
+        const removed = removeJobs(parts(), filter, limit);
+        if (removed.length > 0) record("remove", null, `${removed.length} jobs`);
+        return removed;
+      }),
+    cancelRequests: (workerId) =>
+      connection.read(
+        "look for cancelled jobs",
+        () => controlStatements("cancel_requests").all(workerId).map((row) => Number(row.seq)),
+      ),
     nextDue: () =>
       connection.read("find the next due time", () => {
         const at = claimStatements("next_due").get()?.at;
         return at == null ? undefined : Number(at);
       }),
   };
-}
-
-/** Inserts one job after the other; keeps what they share between them. */
-function inserter(sql: Statements, queues: Statements, now: number): (job: NewJob) => EnqueuedJob {
-  const known = new Set<string>();
-  const insert = sql("insert");
-  return (job) => {
-    if (!known.has(job.queue)) {
-      queues("ensure").run(job.queue, now);
-      known.add(job.queue);
-    }
-    const isScheduled = job.run_at !== null && job.run_at > now;
-    const id = job.id ?? generateJobId();
-    try {
-      const { lastInsertRowid } = insert.run(
-        id,
-        job.id === null ? 1 : 0,
-        isScheduled ? "scheduled" : "pending",
-        job.queue,
-        job.priority,
-        job.type,
-        job.command,
-        job.argv === null ? null : JSON.stringify(job.argv),
-        job.max_retries,
-        job.timeout_ms,
-        isScheduled ? job.run_at : null,
-        job.tags.length === 0 ? null : JSON.stringify(job.tags),
-        optionsToText(optionsOf(job)),
-        now,
-        now,
-      );
-      const seq = Number(lastInsertRowid);
-      for (const tag of job.tags) sql("insert_tag").run(tag, seq);
-      return { seq, id };
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      throw new ConflictError(`Cannot enqueue job ${quoted(id)}: the id is in use`, {
-        hint: `queuectl show ${id}`,
-        cause: error,
-      });
-    }
-  };
-}
-
-function findJob(sql: Statements, id: string): Job {
-  const exact = sql("by_id").get(id);
-  if (exact !== undefined) return jobFromRow(exact);
-  const found: Row[] = isIdPrefix(id) ? sql("by_prefix").all(id, MAX_CANDIDATES + 1) : [];
-  const [only, another] = found;
-  if (only !== undefined && another === undefined) return jobFromRow(only);
-  if (only === undefined) throw new NotFoundError(`No job ${quoted(id)}`, { hint: "queuectl list" });
-  const names = found.slice(0, MAX_CANDIDATES).map((row) => String(row.id)).join(", ");
-  const more = found.length > MAX_CANDIDATES ? ", ..." : "";
-  throw new NotFoundError(`Ambiguous job ${quoted(id)}: it could be ${names}${more}`, {
-    hint: `queuectl show ${String(only.id)}`,
-  });
 }

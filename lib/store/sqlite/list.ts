@@ -1,40 +1,181 @@
 /**
- * Listing jobs by filter, newest first. Conditions are put together from fixed
- * pieces; values are always bound.
+ * Listing jobs by filter, newest first or in another order.
+ *
+ * Two steps: which jobs, as numbers from an index alone; then the jobs
+ * themselves, page by page. Newest first never looks at more than it shows:
+ * by state and queue it walks jobs_by_state from its end, once for each pair
+ * that `job_counts` says is there; by tag it walks the tags; else the table.
+ *
+ * Conditions are put together from fixed pieces; values are always bound.
  * @module
  */
 import type { Job } from "../../core/job.ts";
-import type { JobFilter } from "../store.ts";
-import type { Driver, SqlValue } from "./driver.ts";
+import type { JobState } from "../../core/job_state.ts";
+import type { JobSortField } from "../../core/job_sort.ts";
+import type { JobFilter, JobListing } from "../store.ts";
+import type { Connection } from "./connection.ts";
+import type { Driver, Row, SqlValue } from "./driver.ts";
 import { jobFromRow } from "./rows.ts";
 
+/** Jobs of one page: a moment's work, and a few megabytes. */
+const PAGE = 1_000;
+
+/** With a tag and a state, so few jobs in that state are looked at one by one; of more, those with the tag. */
+const FEW = 10_000;
+
+/** Columns that sort; a map, so that no text of a user gets into a statement. */
+const SORT_COLUMNS: Readonly<Record<JobSortField, string>> = {
+  seq: "seq",
+  priority: "priority",
+  created_at: "created_at",
+  updated_at: "updated_at",
+  run_at: "run_at",
+  duration: "duration_ms",
+};
+
 /** Runs inside a read transaction. */
-export function listJobs(driver: Driver, filter: JobFilter): Job[] {
-  const { where, values } = conditions(filter);
-  const { states, limit } = filter;
-  const ending = `order by seq desc${limit === undefined ? "" : " limit ?"}`;
-  const bound = limit === undefined ? [] : [limit];
-  if (states === undefined) {
-    const sql = `select * from jobs ${where === "" ? "" : `where ${where}`} ${ending}`;
-    return driver.prepare(sql).all(...values, ...bound).map(jobFromRow);
-  }
-  // One walk along jobs_by_state per state, each already in order and cut short, then merged.
-  const sql = `select * from jobs where state = ? ${where === "" ? "" : `and ${where}`} ${ending}`;
-  const rows = [...new Set(states)].flatMap((state) => driver.prepare(sql).all(state, ...values, ...bound));
-  const jobs = rows.map(jobFromRow);
-  if (states.length > 1) jobs.sort((a, b) => b.seq - a.seq);
-  return limit === undefined ? jobs : jobs.slice(0, limit);
+export function listJobs(driver: Driver, listing: JobListing): Job[] {
+  return jobsOf(driver, seqsOf(driver, listing));
 }
 
-function conditions(filter: JobFilter): { where: string; values: SqlValue[] } {
+/** As `listJobs`, in pages, each in a transaction of its own: jobs may come and go between them. */
+export async function* pagesOfJobs(connection: Connection, listing: JobListing): AsyncGenerator<readonly Job[]> {
+  const { driver } = connection;
+  const read = <T>(work: () => T) => connection.read("list jobs", work);
+  if (listing.sort !== undefined) {
+    const seqs = await read(() => seqsOf(driver, listing));
+    for (let at = 0; at < seqs.length; at += PAGE) {
+      yield await read(() => jobsOf(driver, seqs.slice(at, at + PAGE)));
+    }
+    return;
+  }
+  let left = listing.limit ?? Infinity;
+  let before: number | undefined;
+  while (left > 0) {
+    const limit = Math.min(PAGE, left);
+    const page = await read(() => {
+      const seqs = newestSeqs(driver, { ...listing, limit }, before);
+      return { jobs: jobsOf(driver, seqs), last: seqs.at(-1), isWhole: seqs.length === limit };
+    });
+    if (page.jobs.length > 0) yield page.jobs;
+    if (!page.isWhole) return;
+    before = page.last;
+    left -= limit;
+  }
+}
+
+function jobsOf(driver: Driver, seqs: readonly number[]): Job[] {
+  const statement = driver.prepare("select * from jobs where seq = ?");
+  return seqs.map((seq) => statement.get(seq)).filter((row) => row !== undefined).map(jobFromRow);
+}
+
+function seqsOf(driver: Driver, listing: JobListing): number[] {
+  const { sort } = listing;
+  if (sort === undefined) return newestSeqs(driver, listing);
+  const { where, values } = conditions(listing);
+  const { states } = listing;
+  const inStates = states === undefined ? [] : [`state in (${states.map(() => "?").join(", ")})`];
+  const direction = sort.isDescending ? "desc" : "asc";
+  return select(driver, {
+    where: [...inStates, where],
+    values: [...states ?? [], ...values],
+    // What has no value comes last in both directions; equals are the newest first.
+    ending: `order by ${SORT_COLUMNS[sort.field]} ${direction} nulls last, seq desc`,
+    limit: listing.limit,
+  });
+}
+
+/** Numbers of jobs, newest first, below `before`. */
+function newestSeqs(driver: Driver, filter: JobFilter, before?: number): number[] {
+  const { states, queues, tags = [], limit } = filter;
+  const older = before === undefined ? [] : ["seq < ?"];
+  const bound = before === undefined ? [] : [before];
+  const ending = "order by seq desc";
+  const pairs = states === undefined && queues === undefined ? undefined : pairsOf(driver, filter);
+  const [tag, ...otherTags] = tags;
+  if (tag !== undefined && (pairs === undefined || pairs.reduce((sum, { n }) => sum + n, 0) > FEW)) {
+    const rest = conditions({ ...filter, tags: otherTags }, { tags: "one by one" });
+    const inStates = states === undefined ? [] : [`state in (${states.map(() => "?").join(", ")})`];
+    return select(driver, {
+      // The order of the join is fixed, or the planner might look at every job for its tag.
+      from: "job_tags cross join jobs on jobs.seq = job_tags.job_seq",
+      where: ["job_tags.tag = ?", ...older.map(() => "job_tags.job_seq < ?"), ...inStates, rest.where],
+      values: [tag, ...bound, ...states ?? [], ...rest.values],
+      ending: "order by job_tags.job_seq desc",
+      limit,
+    });
+  }
+  const { queues: _, ...others } = filter;
+  const rest = conditions(others, { tags: "one by one" });
+  if (pairs === undefined) {
+    return select(driver, { where: [...older, rest.where], values: [...bound, ...rest.values], ending, limit });
+  }
+  const found = pairs.flatMap(({ state, queue }) =>
+    select(driver, {
+      from: `jobs indexed by ${state === "processing" ? "jobs_processing" : "jobs_by_state"}`,
+      where: [IN_STATE[state === "processing" ? "processing" : "others"], "queue = ?", ...older, rest.where],
+      values: [state, queue, ...bound, ...rest.values],
+      ending,
+      limit,
+    })
+  );
+  if (pairs.length > 1) found.sort((a, b) => b - a);
+  return limit === undefined ? found : found.slice(0, limit);
+}
+
+/** Spelled out so that SQLite knows which index holds the state: jobs_by_state has all but one. */
+const IN_STATE = {
+  processing: "state = ? and state = 'processing'",
+  others: "state = ? and state <> 'processing'",
+} as const;
+
+interface Pair {
+  readonly queue: string;
+  readonly state: JobState;
+  readonly n: number;
+}
+
+/** The pairs of queue and state that the filter allows and that hold any job. */
+function pairsOf(driver: Driver, { states, queues }: JobFilter): Pair[] {
+  return driver.prepare("select queue, state, n from job_counts where n > 0").all()
+    .map((row) => ({ queue: String(row.queue), state: String(row.state) as JobState, n: Number(row.n) }))
+    .filter(({ queue, state }) => (states?.includes(state) ?? true) && (queues?.includes(queue) ?? true));
+}
+
+interface Selection {
+  /** Default: `jobs`. */
+  readonly from?: string;
+  readonly where: readonly string[];
+  readonly values: readonly SqlValue[];
+  readonly ending: string;
+  readonly limit: number | undefined;
+}
+
+function select(driver: Driver, { from = "jobs", where, values, ending, limit }: Selection): number[] {
+  const parts = where.filter((part) => part !== "");
+  const condition = parts.length === 0 ? "" : `where ${parts.join(" and ")}`;
+  const sql = `select jobs.seq as seq from ${from} ${condition} ${ending}${limit === undefined ? "" : " limit ?"}`;
+  const rows: Row[] = driver.prepare(sql).all(...values, ...(limit === undefined ? [] : [limit]));
+  return rows.map((row) => Number(row.seq));
+}
+
+/** As SQL, without the states. Tags as a set are quick where few jobs have them; one by one where few are asked. */
+export function conditions(
+  filter: JobFilter,
+  options: { tags?: "as a set" | "one by one" } = {},
+): { where: string; values: SqlValue[] } {
   const parts: string[] = [];
   const values: SqlValue[] = [];
   const add = (condition: string, ...bound: SqlValue[]) => {
     parts.push(condition);
     values.push(...bound);
   };
+  const hasTag = options.tags === "one by one"
+    ? "exists (select 1 from job_tags t where t.tag = ? and t.job_seq = jobs.seq)"
+    : "seq in (select job_seq from job_tags where tag = ?)";
   if (filter.queues !== undefined) add(`queue in (${filter.queues.map(() => "?").join(", ")})`, ...filter.queues);
-  for (const tag of filter.tags ?? []) add("seq in (select job_seq from job_tags where tag = ?)", tag);
+  for (const tag of filter.tags ?? []) add(hasTag, tag);
+  if (filter.finishedBefore !== undefined) add("finished_at < ?", filter.finishedBefore);
   if (filter.since !== undefined) add("created_at >= ?", filter.since);
   if (filter.search !== undefined) {
     // Arguments are searched as they would be typed, not as the JSON in which they are stored.

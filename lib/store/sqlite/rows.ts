@@ -2,7 +2,8 @@
  * Row <-> record, in one place.
  * @module
  */
-import type { Job, JobOptions, JobType, Run } from "../../core/job.ts";
+import type { Job, JobOptions, JobType, NewJob, Run } from "../../core/job.ts";
+import { optionsOf } from "../../core/job_fields.ts";
 import { NO_EXIT_RULES } from "../../core/exit_rules.ts";
 import type { JobState } from "../../core/job_state.ts";
 import type { RunOutcome } from "../../core/run_result.ts";
@@ -15,7 +16,7 @@ const number = (value: SqlValue | undefined): number => Number(value);
 const numberOrNull = (value: SqlValue | undefined): number | null => value == null ? null : Number(value);
 
 /** Options as stored: what is null or usual is left out, since most jobs ask for nothing special. */
-export function optionsToText(options: JobOptions): string {
+function optionsToText(options: JobOptions): string {
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
     if (value !== null && !(name === "keep_output" && value === true) && value !== NO_EXIT_RULES) kept[name] = value;
@@ -23,7 +24,33 @@ export function optionsToText(options: JobOptions): string {
   return JSON.stringify(kept);
 }
 
+/** `optionsToText` for one job after the other: those of a batch mostly ask for the same, which is written once. */
+export function optionsWriter(): (job: NewJob) => string {
+  let last: NewJob | undefined;
+  let written = "";
+  return (job) => {
+    if (last === undefined || !hasSameOptions(job, last)) written = optionsToText(optionsOf(job));
+    last = job;
+    return written;
+  };
+}
+
+/** By identity: false for what is alike but not the same costs time only. */
+function hasSameOptions(a: JobOptions, b: JobOptions): boolean {
+  return a.backoff === b.backoff && a.kill_grace_ms === b.kill_grace_ms && a.exit_rules === b.exit_rules &&
+    a.cwd === b.cwd && a.env === b.env && a.stdin === b.stdin && a.umask === b.umask && a.nice === b.nice &&
+    a.keep_output === b.keep_output;
+}
+
+/** Parsed last. Jobs of a batch share their options, and a job's result follows its claim. */
+let parsed: { readonly stored: string; readonly options: JobOptions } | undefined;
+
 export function optionsFromText(stored: string): JobOptions {
+  if (parsed?.stored !== stored) parsed = { stored, options: parseOptions(stored) };
+  return parsed.options;
+}
+
+function parseOptions(stored: string): JobOptions {
   const options = JSON.parse(stored) as Partial<JobOptions> & Pick<JobOptions, "backoff" | "kill_grace_ms">;
   return {
     exit_rules: NO_EXIT_RULES,

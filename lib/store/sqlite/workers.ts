@@ -6,8 +6,23 @@ import { workerFromRow } from "./rows.ts";
 import workersSql from "./sql/workers.sql" with { type: "text" };
 import { statements } from "./statements.ts";
 
+/** Beyond this the machine slept or the clock was set: no slot was there. */
+const LONGEST_BEAT_MS = 10 * 60_000;
+
 export function sqliteWorkers(connection: Connection, clock: Clock): WorkerStore {
   const sql = statements(connection.driver, workersSql);
+  /** Of those, so many are recorded. */
+  let recordedRetries = 0;
+  /** Counts the time of its slots since the last beat. Inside a write transaction, before the beat. */
+  const recordSlots = (id: string) => {
+    const row = sql("last_beat").get(id);
+    if (row === undefined) return;
+    const now = clock.now();
+    const elapsedMs = Math.min(Math.max(0, now - Number(row.beat_at)), LONGEST_BEAT_MS);
+    const busyRetries = connection.busyRetries - recordedRetries;
+    sql("record_slots").run(Math.floor(now / 60_000), elapsedMs * Number(row.slots), busyRetries);
+    recordedRetries += busyRetries;
+  };
   return {
     register: async (worker) => {
       await connection.write("register a worker", () => {
@@ -31,10 +46,14 @@ export function sqliteWorkers(connection: Connection, clock: Clock): WorkerStore
     beat: (id, beat) =>
       connection.write("beat", () => {
         const { state, done, failed, rss_bytes } = beat;
+        recordSlots(id);
         return sql("beat").run(clock.now(), state, done, failed, rss_bytes, id).changes > 0;
       }),
     unregister: async (id) => {
-      await connection.write("unregister a worker", () => sql("unregister").run(id));
+      await connection.write("unregister a worker", () => {
+        recordSlots(id);
+        sql("unregister").run(id);
+      });
     },
     list: () =>
       connection.read("list workers", () => {

@@ -13,7 +13,7 @@ select seq, crashes from jobs indexed by jobs_due_by_priority
 where state in ('scheduled', 'failed') and priority = ? and run_at <= ? order by run_at limit ? + 0
 
 -- name: promote
-update jobs set state = 'pending', parked = ?, run_at = null, reason = null, updated_at = ?
+update jobs set state = 'pending', parked = ?, ready_at = run_at, run_at = null, reason = null, updated_at = ?
 where seq = ? and state in ('scheduled', 'failed')
 
 -- name: open_queues
@@ -38,12 +38,15 @@ select seq, priority from jobs indexed by jobs_ready
 where state = 'pending' and parked = 'alone' and queue = ? order by priority desc, seq limit 1
 
 -- name: claim
--- The token only grows, also when the clock went back.
+-- The token only grows, also when the clock went back. Not all columns are returned, because each costs 0.2 us:
+-- the others are empty in a job that has just begun, or known to the one who claims.
 update jobs set
   state = 'processing', parked = '', attempts = attempts + 1, run_count = run_count + 1, claim = max(claim + 1, ?1),
   worker_id = ?2, started_at = ?1, updated_at = ?1, duration_ms = null, exit_code = null, signal = null, reason = null
 where seq = ?3 and state = 'pending'
-returning *
+returning
+  seq, id, state, type, command, argv, queue, priority, max_retries, timeout_ms, tags, options, attempts, run_count,
+  crashes, snoozes, created_at, updated_at, started_at, worker_id, claim
 
 -- name: insert_run
 insert into runs (job_seq, run, attempt, claim, worker_id, started_at) values (?, ?, ?, ?, ?, ?)
@@ -56,13 +59,17 @@ select max(served) as served from queues
 
 -- name: claimed_row
 -- What the rules need to know when a run ends; no row when the claim was taken away.
-select attempts, max_retries, crashes, snoozes, options, cancel_requested_at, run_count
+select
+  attempts, max_retries, crashes, snoozes, options, cancel_requested_at, run_count, queue, priority,
+  started_at - coalesce(ready_at, created_at) as wait_ms
 from jobs where seq = ? and state = 'processing' and claim = ?
 
 -- name: finish
 update jobs set
   state = ?, parked = ?, attempts = ?, crashes = ?, snoozes = ?, run_at = ?, reason = ?, exit_code = ?, signal = ?,
-  duration_ms = ?, finished_at = ?, updated_at = ?, cancel_requested_at = null, worker_id = case when ?1 in ('pending') then null else worker_id end
+  duration_ms = ?, finished_at = ?, updated_at = ?, cancel_requested_at = null,
+  worker_id = case when ?1 in ('pending') then null else worker_id end,
+  ready_at = case when ?1 in ('pending') then ?12 else ready_at end
 where seq = ? and state = 'processing' and claim = ?
 
 -- name: finish_run
@@ -82,3 +89,20 @@ returning run
 
 -- name: insert_output
 insert or replace into run_output (job_seq, run, stdout, stderr) values (?, ?, ?, ?)
+
+-- name: tally
+select tally from job_counts where queue = ? and state = ?
+
+-- name: new_tally
+insert into job_counts (queue, state, n, tally) values (?, ?, 0, ?)
+
+-- name: put_tally
+update job_counts set tally = ? where queue = ? and state = ?
+
+-- name: keep_minute
+-- Once a minute, when the first run of a later one ends. Nothing about the history may fail a result.
+insert into minutes (
+  queue, priority, minute, tally, shortest_ms, longest_ms, longest_seq, least_wait_ms, most_wait_ms
+)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict (queue, priority, minute) do nothing

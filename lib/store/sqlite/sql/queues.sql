@@ -3,3 +3,13 @@ insert into queues (name, created_at) values (?, ?) on conflict (name) do nothin
 
 -- name: list
 select name, paused, concurrency, rate_count, rate_ms, max_pending, created_at from queues order by name
+
+-- name: set_paused
+update queues set paused = ? where name = ?
+
+-- name: unfinished
+select coalesce(sum(n), 0) as n from job_counts
+where queue = ? and state not in ('completed', 'dead', 'cancelled')
+
+-- name: remove
+delete from queues where name = ?

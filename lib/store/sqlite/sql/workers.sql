@@ -15,3 +15,11 @@ select * from workers order by started_at, id
 
 -- name: current_jobs
 select worker_id, id from jobs where state = 'processing' order by started_at
+
+-- name: last_beat
+select beat_at, slots from workers where id = ?
+
+-- name: record_slots
+insert into worker_minutes (minute, slot_ms, busy_retries) values (?, ?, ?)
+on conflict (minute) do update set
+  slot_ms = slot_ms + excluded.slot_ms, busy_retries = busy_retries + excluded.busy_retries

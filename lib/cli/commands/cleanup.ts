@@ -1,0 +1,16 @@
+/** `queuectl cleanup`: removes finished jobs of a certain age with all they left. @module */
+import { FINAL_STATES, isFinal } from "../../core/job_state.ts";
+import { InvalidValueError } from "../../core/errors.ts";
+import type { Input } from "../command.ts";
+import type { Context } from "../context.ts";
+import { commaList } from "../input.ts";
+import { parseState } from "../job_filter.ts";
+import { removeCommand } from "../remove_jobs.ts";
+
+export async function run(context: Context, input: Input): Promise<number> {
+  const asked = commaList(input, "state").map(parseState);
+  const unfit = asked.find((state) => !isFinal(state));
+  if (unfit !== undefined) throw new InvalidValueError("state", unfit, `expected ${FINAL_STATES.join(", ")}`);
+  const states = asked.length === 0 ? FINAL_STATES : asked;
+  return await removeCommand(context, input, { states, what: `jobs that are ${states.join(" or ")}` });
+}

@@ -1,0 +1,31 @@
+-- name: cancel_waiting
+update jobs set
+  state = 'cancelled', parked = '', parked_until = null, run_at = null, reason = ?1, finished_at = ?2, updated_at = ?2
+where seq = ?3 and state in ('scheduled', 'blocked', 'pending', 'failed')
+
+-- name: cancel_running
+update jobs set cancel_requested_at = coalesce(cancel_requested_at, ?1), updated_at = ?1
+where seq = ?2 and state = 'processing'
+
+-- name: cancel_requests
+select seq from jobs indexed by jobs_processing
+where state = 'processing' and worker_id = ? and cancel_requested_at is not null
+
+-- name: retry
+update jobs set
+  state = 'pending', parked = '', parked_until = null, attempts = 0, crashes = 0, snoozes = 0, run_at = null,
+  finished_at = null, cancel_requested_at = null, worker_id = null, reason = ?1, ready_at = ?2, updated_at = ?2
+where seq = ?3 and state in ('scheduled', 'failed', 'completed', 'dead', 'cancelled')
+
+-- name: edit
+update jobs set
+  state = ?, run_at = ?, queue = ?, priority = ?, type = ?, command = ?, argv = ?, max_retries = ?, timeout_ms = ?,
+  tags = ?, options = ?, reason = ?, updated_at = ?,
+  ready_at = case when ?1 in ('pending') and state <> 'pending' then ?13 else ready_at end
+where seq = ? and state in ('scheduled', 'blocked', 'pending', 'failed')
+
+-- name: forget_tags
+delete from job_tags where job_seq = ?
+
+-- name: delete
+delete from jobs where seq = ? and state in ('completed', 'dead', 'cancelled')

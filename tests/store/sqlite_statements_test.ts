@@ -1,0 +1,140 @@
+/** The SQL itself: every statement can be prepared, and the busy ones walk their index. @module */
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { namedQueries } from "../../lib/store/named_queries.ts";
+import type { JobFilter } from "../../lib/store/mod.ts";
+import type { Driver } from "../../lib/store/sqlite/driver.ts";
+import { listJobs } from "../../lib/store/sqlite/list.ts";
+import { queryPlan } from "../support/sqlite_database.ts";
+import { tempStore } from "../support/temp_store.ts";
+
+const FOLDER = new URL("../../lib/store/sqlite/sql/", import.meta.url);
+
+/** Every statement, as `claim.sql: heads`. */
+function allStatements(): Map<string, string> {
+  const files = [...Deno.readDirSync(FOLDER)].map((entry) => entry.name).filter((name) => name.endsWith(".sql"));
+  return new Map(
+    files.toSorted().flatMap((file) => {
+      const queries = namedQueries(Deno.readTextFileSync(new URL(file, FOLDER)));
+      return [...queries].map(([name, sql]): [string, string] => [`${file}: ${name}`, sql]);
+    }),
+  );
+}
+
+/** What the statement that reads the counters finds: one job in each of some states. */
+const COUNTS = ["pending", "failed", "dead"].map((state) => ({ queue: "default", state, n: 1 }));
+
+/** The statements by which `list()` chooses jobs; each of those is then read by its number. */
+function listStatements(filter: JobFilter): string[] {
+  const seen: string[] = [];
+  const driver: Pick<Driver, "prepare"> = {
+    prepare(sql) {
+      if (!sql.includes("job_counts") && !sql.endsWith("where seq = ?")) seen.push(sql);
+      const rows = sql.includes("job_counts") ? COUNTS : [];
+      return { get: () => undefined, all: () => rows, run: () => ({ changes: 0, lastInsertRowid: 0 }) };
+    },
+  };
+  listJobs(driver as Driver, filter);
+  return seen;
+}
+
+/** A walk over every job; one along an index in its own order is not meant. */
+const FULL_SCAN = /^SCAN (jobs|runs|run_output|job_tags)\b(?!.* USING )/;
+const SORTING = /USE TEMP B-TREE/;
+
+Deno.test("every named statement can be prepared on a migrated database", async () => {
+  await using temp = await tempStore();
+  const statements = allStatements();
+
+  assert(statements.size > 20, `only ${statements.size} statements found`);
+  for (const [name, sql] of statements) {
+    try {
+      // Prepares it and runs nothing.
+      queryPlan(temp.path, sql);
+    } catch (error) {
+      throw new Error(`Cannot prepare ${name}`, { cause: error });
+    }
+  }
+});
+
+Deno.test("no two statements of a file have the same name, and each does one thing", () => {
+  for (const [name, sql] of allStatements()) {
+    const withoutComments = sql.replaceAll(/--.*$/gm, "").trim();
+
+    assert(!/;/.test(withoutComments), `${name} holds several statements`);
+    assertMatch(withoutComments, /^(select|insert|update|delete|with)\b/, name);
+  }
+});
+
+/** What each of these must walk, and nothing else. */
+const INDEXES: Readonly<Record<string, RegExp>> = {
+  "claim.sql: next_due": /USING (COVERING )?INDEX jobs_due$/,
+  "claim.sql: due_priority": /USING (COVERING )?INDEX jobs_due_by_priority /,
+  "claim.sql: due_of_priority": /USING (COVERING )?INDEX jobs_due_by_priority \(priority=\? AND run_at<\?\)/,
+  "claim.sql: promote": /USING INTEGER PRIMARY KEY/,
+  "claim.sql: heads": /USING (COVERING )?INDEX jobs_ready \(parked=\? AND queue=\?\)/,
+  "claim.sql: heads_alone": /USING (COVERING )?INDEX jobs_ready \(parked=\? AND queue=\?\)/,
+  "claim.sql: claim": /USING INTEGER PRIMARY KEY/,
+  "claim.sql: finish": /USING INTEGER PRIMARY KEY/,
+  "claim.sql: finish_run": /USING PRIMARY KEY \(job_seq=\?\)/,
+  "claim.sql: late_run": /USING PRIMARY KEY \(job_seq=\?\)/,
+  "jobs.sql: by_id": /USING INDEX jobs_id \(id=\?\)/,
+  "jobs.sql: by_prefix": /USING INDEX jobs_id \(id>\? AND id<\?\)/,
+  "jobs.sql: complete_ids": /USING COVERING INDEX jobs_id \(id>\? AND id<\?\)/,
+  "jobs.sql: runs": /USING PRIMARY KEY \(job_seq=\?\)/,
+  "jobs.sql: output": /USING (INDEX sqlite_autoindex_run_output_1|PRIMARY KEY) \(job_seq=\? AND run=\?\)/,
+};
+
+for (const [name, index] of Object.entries(INDEXES)) {
+  Deno.test(`${name} walks its index and sorts nothing`, async () => {
+    await using temp = await tempStore();
+
+    const plan = queryPlan(temp.path, allStatements().get(name)!);
+
+    assertEquals(plan.filter((step) => !index.test(step)), []);
+  });
+}
+
+Deno.test("no statement walks over all jobs, unless to show the newest", async () => {
+  await using temp = await tempStore();
+  const newestFirst = new Set(["jobs.sql: newest_ids"]);
+
+  const scanning = [...allStatements()].filter(([name, sql]) =>
+    !newestFirst.has(name) && queryPlan(temp.path, sql).some((step) => FULL_SCAN.test(step))
+  );
+
+  assertEquals(scanning.map(([name]) => name), []);
+});
+
+const FILTERS: readonly JobFilter[] = [
+  {},
+  { limit: 50 },
+  { states: ["dead"], limit: 50 },
+  { states: ["pending", "failed"], queues: ["default"], limit: 50 },
+  { states: ["dead"], search: "x", since: 0, limit: 50 },
+  { tags: ["x", "y"], limit: 50 },
+];
+
+for (const filter of FILTERS) {
+  Deno.test(`list(${JSON.stringify(filter)}) walks in order of age, and sorts nothing`, async () => {
+    await using temp = await tempStore();
+
+    const statements = listStatements(filter);
+    assert(statements.length > 0, "nothing is asked");
+    for (const sql of statements) {
+      const plan = queryPlan(temp.path, sql);
+
+      assertEquals(plan.filter((step) => SORTING.test(step)), [], plan.join("\n"));
+      if (filter.states !== undefined) {
+        assertMatch(plan[0]!, /^SEARCH jobs USING (?:COVERING )?INDEX jobs_by_state \(state=\? AND queue=\?/);
+      }
+    }
+  });
+}
+
+Deno.test("a list by tag walks the jobs with that tag, not all jobs", async () => {
+  await using temp = await tempStore();
+
+  const plan = listStatements({ tags: ["x"], limit: 50 }).flatMap((sql) => queryPlan(temp.path, sql));
+
+  assertEquals(plan.filter((step) => FULL_SCAN.test(step)), [], plan.join("\n"));
+});

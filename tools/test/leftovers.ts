@@ -1,5 +1,5 @@
 /**
- * Finds processes that tests left running, and ends them.
+ * Finds processes that tests started or left running, and ends them.
  *
  * A process belongs to a test when it carries the test's marker in its
  * environment, or works in the test's directory (a job may clear its environment).
@@ -28,23 +28,29 @@ const KILL_ROUNDS = 20;
 /** The processes of `owner` that are still there after a moment of grace, now killed. */
 export async function killLeftovers(owner: Owner): Promise<Leftover[]> {
   const deadline = Date.now() + GRACE_MS;
-  let leftovers = findLeftovers(owner);
+  let leftovers = findProcesses(owner);
   while (leftovers.length > 0 && Date.now() < deadline) {
     await delay(INTERVAL_MS);
-    leftovers = findLeftovers(owner);
+    leftovers = findProcesses(owner);
   }
-  const named = leftovers;
-  // More than once, for one of them may be starting others; not for ever, for
-  // one may be another user's.
-  for (let round = 0; leftovers.length > 0 && round < KILL_ROUNDS; round++) {
-    for (const { pid } of leftovers) kill(pid);
-    await delay(INTERVAL_MS);
-    leftovers = findLeftovers(owner);
-  }
-  return named;
+  if (leftovers.length > 0) await killProcesses(owner);
+  return leftovers;
 }
 
-function findLeftovers(owner: Owner): Leftover[] {
+/** Kills the processes of `owner` and waits until they are gone. */
+export async function killProcesses(owner: Owner): Promise<void> {
+  // More than once, for one of them may be starting others; not for ever, for
+  // one may be another user's.
+  for (let round = 0; round < KILL_ROUNDS; round++) {
+    const found = findProcesses(owner);
+    if (found.length === 0) return;
+    for (const { pid } of found) kill(pid);
+    await delay(INTERVAL_MS);
+  }
+}
+
+/** The processes of `owner` that run now, this one excepted. */
+export function findProcesses(owner: Owner): Leftover[] {
   const found: Leftover[] = [];
   for (const name of processDirectories()) {
     const pid = Number(name);

@@ -168,6 +168,8 @@ __queuectl_command_of() {
     'job retry') echo 'retry' ;;
     'edit') echo 'edit' ;;
     'job edit') echo 'edit' ;;
+    'wait') echo 'wait' ;;
+    'job wait') echo 'wait' ;;
     'dlq list') echo 'dlq list' ;;
     'dlq') echo 'dlq list' ;;
     'dlq show') echo 'dlq show' ;;
@@ -197,8 +199,8 @@ __queuectl_command_of() {
 # The words that may come next.
 __queuectl_next_words() {
   case $1 in
-    '') echo 'enqueue list show output cancel retry edit dlq worker queue status audit cleanup config completions version help' ;;
-    'job') echo 'enqueue list show output cancel retry edit' ;;
+    '') echo 'enqueue list show output cancel retry edit wait dlq worker queue status audit cleanup config completions version help' ;;
+    'job') echo 'enqueue list show output cancel retry edit wait' ;;
     'dlq') echo 'list show retry purge' ;;
     'worker') echo 'run' ;;
     'queue') echo 'list pause resume clear remove' ;;
@@ -225,6 +227,7 @@ __queuectl_flags() {
     'cancel') echo '--state --queue --tag --search --since' ;;
     'retry') echo '--state --queue --tag --search --since' ;;
     'edit') echo '--command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --allow-past --timeout --kill-grace --cwd --env --stdin --umask --nice --no-output' ;;
+    'wait') echo '--queue --tag --since --any --timeout' ;;
     'dlq list') echo '--queue --tag --search --since --limit --sort' ;;
     'dlq show') echo '--compat' ;;
     'dlq retry') echo '--all --queue --since' ;;
@@ -266,6 +269,8 @@ __queuectl_flag_values() {
     'edit --tag') __queuectl_offer_stored tag ;;
     'edit --cwd') __queuectl_offer_files -d ;;
     'edit --stdin') __queuectl_offer_files -f ;;
+    'wait --queue') __queuectl_offer_stored queue list ;;
+    'wait --tag') __queuectl_offer_stored tag ;;
     'dlq list --queue') __queuectl_offer_stored queue list ;;
     'dlq list --tag') __queuectl_offer_stored tag ;;
     'dlq list --sort') __queuectl_offer_words 'seq -seq priority -priority created_at -created_at updated_at -updated_at run_at -run_at duration -duration' ;;
@@ -288,6 +293,7 @@ __queuectl_argument_values() {
     'cancel '*) __queuectl_offer_stored job ;;
     'retry '*) __queuectl_offer_stored job ;;
     'edit 0') __queuectl_offer_stored job ;;
+    'wait '*) __queuectl_offer_stored job ;;
     'dlq show 0') __queuectl_offer_stored job ;;
     'dlq retry '*) __queuectl_offer_stored job ;;
     'queue pause 0') __queuectl_offer_stored queue ;;

@@ -134,6 +134,10 @@ function __queuectl_command_of
             echo 'edit'
         case 'job edit'
             echo 'edit'
+        case 'wait'
+            echo 'wait'
+        case 'job wait'
+            echo 'wait'
         case 'dlq list'
             echo 'dlq list'
         case 'dlq'
@@ -185,7 +189,7 @@ end
 
 # Whether a command's name begins with these words.
 function __queuectl_is_known
-    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker run' 'queue' 'queue list' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'status' 'audit' 'cleanup' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
+    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'wait' 'job wait' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker run' 'queue' 'queue list' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'status' 'audit' 'cleanup' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
 end
 
 # Flags that take the next word as their value.
@@ -202,9 +206,9 @@ end
 function __queuectl_next_words
     switch "$argv"
         case ''
-            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'dlq' 'list, show, retry, purge' 'worker' 'run' 'queue' 'list, pause, resume, clear, remove' 'status' 'Show queues, states and workers at a glance' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'wait' 'Wait until jobs have ended; exit as they did' 'dlq' 'list, show, retry, purge' 'worker' 'run' 'queue' 'list, pause, resume, clear, remove' 'status' 'Show queues, states and workers at a glance' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
         case 'job'
-            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits'
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'wait' 'Wait until jobs have ended; exit as they did'
         case 'dlq'
             printf '%s\t%s\n' 'list' 'List dead jobs, newest first' 'show' 'Show one dead job: why it died, and all its runs' 'retry' 'Run dead jobs again, with a fresh count of attempts' 'purge' 'Remove dead jobs with their runs and output'
         case 'worker'
@@ -333,6 +337,14 @@ complete -c queuectl -n '__queuectl_in \'edit\'' -l stdin -r -F -d 'What the job
 complete -c queuectl -n '__queuectl_in \'edit\'' -l umask -x -d 'File mode mask, such as 027'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l nice -x -d 'Scheduling niceness, -20 to 19'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l no-output -d 'Do not keep what the job prints'
+
+# wait
+complete -c queuectl -n '__queuectl_argument \'wait\' any' -a '(__queuectl_stored job)'
+complete -c queuectl -n '__queuectl_in \'wait\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'wait\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
+complete -c queuectl -n '__queuectl_in \'wait\'' -l since -x -d 'Only jobs made within this time'
+complete -c queuectl -n '__queuectl_in \'wait\'' -l any -d 'Until one of them has ended; prints its id'
+complete -c queuectl -n '__queuectl_in \'wait\'' -l timeout -x -d 'Give up after this long, with exit code 123'
 
 # dlq list
 complete -c queuectl -n '__queuectl_in \'dlq list\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'

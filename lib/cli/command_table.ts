@@ -14,12 +14,14 @@ import { GLOBAL_FLAGS } from "./table/global_flags.ts";
 import { JOB_COMMANDS } from "./table/jobs.ts";
 import { LOOKING_COMMANDS } from "./table/looking.ts";
 import { QUEUE_COMMANDS } from "./table/queues.ts";
+import { RUNNING_COMMANDS } from "./table/running.ts";
 import { SETTINGS_COMMANDS } from "./table/settings.ts";
 import { WORKER_COMMANDS } from "./table/workers.ts";
 
 export const COMMAND_TABLE: CommandTable = {
   commands: [
     ...JOB_COMMANDS,
+    ...RUNNING_COMMANDS,
     ...DEAD_LETTER_COMMANDS,
     ...WORKER_COMMANDS,
     ...QUEUE_COMMANDS,

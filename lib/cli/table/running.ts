@@ -1,0 +1,45 @@
+/**
+ * Commands for scripts, CI and cron: run a job and have its exit code, wait
+ * for jobs, ask why one does not run.
+ * @module
+ */
+import type { CommandSpec } from "../command.ts";
+import { JOB_FILTER_FLAGS, JOBS_ARGUMENT } from "./job_filters.ts";
+
+/** What the end of one job is to `run` and `wait`. */
+const END_CODES: Readonly<Record<number, string>> = {
+  0: "completed",
+  1: "the job's own exit code; of several jobs: not all completed",
+  124: "the job timed out",
+  125: "cancelled, lost, expired, or a parent failed",
+  126: "the job could not be started",
+  127: "its program was not found",
+  128: "and N more: killed by signal N",
+};
+
+const WAIT_FILTERS = ["batch", "tag", "queue", "since"];
+
+export const RUNNING_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "wait",
+    aliases: ["job wait"],
+    group: "Jobs",
+    summary: "Wait until jobs have ended; exit as they did",
+    description: "On one job: 0 when it completed, else its own exit code. On several: 0 when all completed, else 1. " +
+      "A filter means every job that matches, whether it has ended already or is added while waiting.",
+    usage: ["wait ID... [OPTIONS]", "wait --batch NAME | --tag TAG | --queue NAME [OPTIONS]"],
+    arguments: [JOBS_ARGUMENT],
+    flags: [
+      ...JOB_FILTER_FLAGS.filter((flag) => WAIT_FILTERS.includes(flag.name)),
+      { name: "any", type: "boolean", summary: "Until one of them has ended; prints its id" },
+      { name: "timeout", type: "duration", value: "D", summary: "Give up after this long, with exit code 123" },
+    ],
+    examples: [
+      { line: "queuectl wait k3v9", about: "One job: exits with its code" },
+      { line: "queuectl wait --tag import --timeout 10m", about: "All jobs with a tag, but not for ever" },
+      { line: "queuectl wait --any k3v9 p7q2", about: "Whichever ends first" },
+    ],
+    exitCodes: { ...END_CODES, 3: "there is nothing to wait for", 123: "--timeout ran out" },
+    load: () => import("../commands/wait.ts"),
+  },
+];

@@ -20,7 +20,8 @@ export async function run(context: Context, input: Input): Promise<number> {
   check(ids, filter);
   const store = await context.store("read");
   const timeoutMs = durationMs(input, "timeout");
-  const options: WaitOptions = { clock: context.clock, timeoutMs, any: isOn(input, "any") };
+  const any = isOn(input, "any");
+  const options: WaitOptions = { clock: context.clock, timeoutMs, any };
   const waited = ids.length > 0
     ? await waitForJobs(store, ids, options)
     : await waitForMatching(store, filter, options);
@@ -30,7 +31,7 @@ export async function run(context: Context, input: Input): Promise<number> {
     case "timed_out":
       return gaveUp(context, waited.job, timeoutMs ?? 0);
     case "ended":
-      return await tell(context, store, waited, ids.length === 1, isOn(input, "any"));
+      return await tell(context, store, waited, { ids, filter, any });
   }
 }
 
@@ -49,23 +50,26 @@ function gaveUp(context: Context, job: Job, timeoutMs: number): number {
   return GAVE_UP;
 }
 
-async function tell(
-  context: Context,
-  store: Store,
-  { jobs, areAllCompleted }: Waited & { kind: "ended" },
-  isOne: boolean,
-  isAny: boolean,
-): Promise<number> {
-  const [first] = jobs;
+interface Asked {
+  readonly ids: readonly string[];
+  readonly filter: JobFilter;
+  readonly any: boolean;
+}
+
+async function tell(context: Context, store: Store, waited: Waited & { kind: "ended" }, asked: Asked): Promise<number> {
+  const [first] = waited.jobs;
+  const only = asked.ids.length === 1 ? first : undefined;
   if (isJsonFormat(context)) {
-    printJson(context, isOne && first !== undefined ? jobToJson(first) : jobs.map(jobToJson));
+    const isByFilter = asked.ids.length === 0 && !asked.any;
+    const jobs = isByFilter ? await store.jobs.list(asked.filter) : waited.jobs;
+    printJson(context, only === undefined ? jobs.map(jobToJson) : jobToJson(only));
   } else {
     // Which one it was is the answer; what became of jobs that are named is told by the exit code.
-    if (isAny && first !== undefined) context.print(first.id);
-    for (const job of jobs.filter((job) => job.state !== "completed")) {
+    if (asked.any && first !== undefined) context.print(first.id);
+    for (const job of waited.jobs.filter((job) => job.state !== "completed")) {
       context.note(`Job ${job.id} is ${job.state}: ${job.reason ?? "no reason is known"}`);
     }
   }
-  if (isOne && first !== undefined) return await exitCodeOfJob(store, first);
-  return areAllCompleted ? 0 : 1;
+  if (only !== undefined) return await exitCodeOfJob(store, only);
+  return waited.areAllCompleted ? 0 : 1;
 }

@@ -44,6 +44,11 @@ export interface SettingValues {
   lease: number;
   poll_interval: number;
   output_limit: number;
+  keep_completed: number;
+  keep_cancelled: number;
+  keep_dead: number;
+  keep_audit: number;
+  dead_retry_after: number;
   shell: string;
   log_level: "debug" | "info" | "warn" | "error";
 }
@@ -104,6 +109,26 @@ export const SETTINGS: readonly SettingSpec[] = [
   { key: "lease", type: "duration", default: "30s", summary: "How long a silent worker is believed" },
   { key: "poll_interval", type: "duration", default: "1s", summary: "Safety net of idle workers, beside the wake-up" },
   { key: "output_limit", type: "size", default: "10MiB", summary: "Most output kept of one stream of a run" },
+  {
+    key: "keep_completed",
+    type: "duration",
+    default: "7d",
+    summary: "How long completed jobs are kept; 0 is for ever",
+  },
+  {
+    key: "keep_cancelled",
+    type: "duration",
+    default: "7d",
+    summary: "How long cancelled jobs are kept; 0 is for ever",
+  },
+  { key: "keep_dead", type: "duration", default: "0s", summary: "How long dead jobs are kept; 0 is for ever" },
+  { key: "keep_audit", type: "duration", default: "90d", summary: "How long the audit is kept; 0 is for ever" },
+  {
+    key: "dead_retry_after",
+    type: "duration",
+    default: "0s",
+    summary: "Retry a dead job once after this time; 0 is never",
+  },
   { key: "shell", type: "text", default: "/bin/sh", summary: "Shell that runs commands" },
   {
     key: "log_level",

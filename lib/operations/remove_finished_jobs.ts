@@ -8,15 +8,34 @@ import type { JobFilter, Store } from "../store/mod.ts";
 /** Jobs per transaction: about 10 ms. */
 const BATCH = 500;
 
+export interface RemoveOptions {
+  /** Default: as many as there are. */
+  readonly limit?: number;
+  /** Stops between two transactions. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called after each transaction with how many are gone. */
+  readonly onRemoved?: (total: number) => void;
+}
+
 /** Returns how many were removed. Rows go first: a file without a job is found by `doctor`, the reverse would be a lie. */
-export async function removeFinishedJobs(store: Store, filter: JobFilter): Promise<number> {
+export async function removeFinishedJobs(
+  store: Store,
+  filter: JobFilter,
+  options: RemoveOptions = {},
+): Promise<number> {
+  const { limit = Infinity, signal, onRemoved } = options;
   let total = 0;
-  while (true) {
-    const removed = await store.jobs.remove(filter, BATCH);
+  while (total < limit && signal?.aborted !== true) {
+    const batch = Math.min(BATCH, limit - total);
+    const removed = await store.jobs.remove(filter, batch);
     for (const { seq, run_count } of removed) removeOutput(`${store.folder}/logs`, seq, run_count);
     total += removed.length;
-    if (removed.length < BATCH) return total;
+    onRemoved?.(total);
+    if (removed.length < batch) break;
+    // Without a pause nobody else in this process would get a turn, signals included.
+    await new Promise((next) => setTimeout(next, 0));
   }
+  return total;
 }
 
 function removeOutput(folder: string, seq: number, runs: number): void {

@@ -78,6 +78,11 @@ export interface JobStore {
   /** Makes jobs run now, with a fresh count of attempts; their history stays. Throws as `cancel`. */
   retry(which: JobSelection): Promise<readonly ChangedJob[]>;
   /**
+   * Gives up to `limit` jobs that died before a time another life, those first that died first. A job has one:
+   * it is not revived again, unless a person retries it in between.
+   */
+  revive(diedBefore: number, limit: number): Promise<readonly ChangedJob[]>;
+  /**
    * Writes other fields to a waiting job; `change` is given the job as it is.
    * @throws {ConflictError} for a job that runs or is final.
    */
@@ -247,8 +252,8 @@ export interface WorkerRecord extends NewWorker, WorkerBeat {
 /** Who did what, and when. Written by the changes themselves, in their transaction. */
 export interface AuditStore {
   list(filter: { since?: number; limit?: number }): Promise<readonly AuditEntry[]>;
-  /** Deletes entries from before; returns how many. */
-  prune(before: number): Promise<number>;
+  /** Deletes up to `limit` entries from before, the oldest first; returns how many. */
+  prune(before: number, limit: number): Promise<number>;
 }
 
 /** Who acts through a store. */

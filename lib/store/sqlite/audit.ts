@@ -46,6 +46,6 @@ export function sqliteAudit(connection: Connection): AuditStore {
           target: row.target === null || row.target === undefined ? null : String(row.target),
           detail: row.detail === null || row.detail === undefined ? null : String(row.detail),
         }))),
-    prune: (before) => connection.write("prune the audit", () => sql("prune").run(before).changes),
+    prune: (before, limit) => connection.write("prune the audit", () => sql("prune").run(before, limit).changes),
   };
 }

@@ -7,7 +7,7 @@
  */
 import { ConflictError, quoted } from "../../core/errors.ts";
 import type { Job, NewJob } from "../../core/job.ts";
-import { canHappen, isFinal, type JobEvent, type JobState, transition } from "../../core/job_state.ts";
+import { canHappen, FINAL_STATES, isFinal, type JobEvent, type JobState, transition } from "../../core/job_state.ts";
 import type { ChangedJob, JobFilter, JobSelection, RemovedJob } from "../store.ts";
 import type { Driver, SqlValue } from "./driver.ts";
 import { findJob } from "./find.ts";
@@ -46,6 +46,17 @@ export function retryJobs(parts: ControlParts, which: JobSelection): ChangedJob[
   return targets(parts, which, "retry").map(({ seq, id, state }) => {
     control("retry").run(`retried by a person; was ${state}`, now, seq);
     return { id, from: state, to: "pending" };
+  });
+}
+
+/** As a person's retry, but a job has it once only. */
+export function reviveJobs(parts: ControlParts, diedBefore: number, limit: number): ChangedJob[] {
+  const { control, now } = parts;
+  return control("long_dead").all(diedBefore, limit).map((row) => {
+    const seq = Number(row.seq);
+    control("retry").run("retried by dead_retry_after; was dead", now, seq);
+    control("revive").run(seq);
+    return { id: String(row.id), from: "dead", to: "pending" };
   });
 }
 
@@ -94,17 +105,25 @@ function stateAfterEdit(job: Job, edited: NewJob, now: number): { state: JobStat
   };
 }
 
+/** Along jobs_finished, state by state, those first that ended first: what is removed is not walked over again. */
 export function removeJobs(parts: ControlParts, filter: JobFilter, limit: number): RemovedJob[] {
-  const { where, values } = whereOf({ ...filter, states: (filter.states ?? FINAL).filter(isFinal) });
-  const rows = parts.driver.prepare(`select seq, run_count from jobs ${where} limit ?`).all(...values, limit);
-  return rows.map((row) => {
-    const seq = Number(row.seq);
-    parts.control("delete").run(seq);
-    return { seq, run_count: Number(row.run_count) };
-  });
+  const { finishedBefore = Number.MAX_SAFE_INTEGER, states = FINAL_STATES, ...others } = filter;
+  const { where, values } = conditions(others, { tags: "one by one" });
+  const found = parts.driver.prepare(
+    `select seq, run_count from jobs indexed by jobs_finished
+    where state = ? and finished_at is not null and finished_at < ?${where === "" ? "" : ` and ${where}`}
+    order by finished_at limit ? + 0`,
+  );
+  const removed: RemovedJob[] = [];
+  for (const state of new Set(states.filter(isFinal))) {
+    for (const row of found.all(state, finishedBefore, ...values, limit - removed.length)) {
+      const seq = Number(row.seq);
+      parts.control("delete").run(seq);
+      removed.push({ seq, run_count: Number(row.run_count) });
+    }
+  }
+  return removed;
 }
-
-const FINAL: readonly JobState[] = ["completed", "dead", "cancelled"];
 
 export function countJobs(driver: Driver, filter: JobFilter): number {
   const { where, values } = whereOf(filter);

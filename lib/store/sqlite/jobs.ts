@@ -9,7 +9,7 @@ import type { JobStore, WakeUp } from "../store.ts";
 import { namesOf, type Record } from "./audit.ts";
 import { claimJobs } from "./claim.ts";
 import type { Connection } from "./connection.ts";
-import { cancelJobs, type ControlParts, countJobs, editJob, removeJobs, retryJobs } from "./control.ts";
+import { cancelJobs, type ControlParts, countJobs, editJob, removeJobs, retryJobs, reviveJobs } from "./control.ts";
 import { findJob } from "./find.ts";
 import { finishRun } from "./finish.ts";
 import { inserter } from "./insert.ts";
@@ -103,6 +103,15 @@ export function sqliteJobs(
       });
       wake.poke();
       return changed;
+    },
+    revive: async (diedBefore, limit) => {
+      const revived = await connection.write("revive dead jobs", () => {
+        const changed = reviveJobs(parts(), diedBefore, limit);
+        if (changed.length > 0) record("revive", namesOf(changed.map(({ id }) => id)));
+        return changed;
+      });
+      if (revived.length > 0) wake.poke();
+      return revived;
     },
     edit: async (id, change) => {
       const edited = await connection.write("edit a job", () => {

@@ -54,6 +54,8 @@ create table jobs (
   -- Token of the last claim; it only grows.
   claim integer not null default 0,
   cancel_requested_at integer,
+  -- 1: it was dead and dead_retry_after gave it another life; that is done once.
+  revived integer not null default 0 check (revived in (0, 1)),
   -- What waits for a time has one; what is final has an end; what runs has a worker.
   check (state not in ('scheduled', 'failed') or run_at is not null),
   check ((state in ('completed', 'dead', 'cancelled')) = (finished_at is not null)),
@@ -78,6 +80,8 @@ create index jobs_expiring on jobs (expires_at)
 create index jobs_by_state on jobs (state, queue, seq) where state <> 'processing';
 -- Pruning by age.
 create index jobs_finished on jobs (state, finished_at) where finished_at is not null;
+-- Dead jobs that dead_retry_after has not retried yet.
+create index jobs_dead on jobs (finished_at) where state = 'dead' and revived = 0;
 create index jobs_by_batch on jobs (batch, state) where batch is not null;
 create index jobs_by_schedule on jobs (schedule, state) where schedule is not null;
 

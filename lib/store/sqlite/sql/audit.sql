@@ -5,4 +5,4 @@ insert into audit (at, user, host, pid, action, target, detail) values (?, ?, ?,
 select at, user, host, pid, action, target, detail from audit where at >= ? order by at desc, seq desc limit ?
 
 -- name: prune
-delete from audit where at < ?
+delete from audit where seq in (select seq from audit where at < ? order by at limit ? + 0)

@@ -14,8 +14,16 @@ where state = 'processing' and worker_id = ? and cancel_requested_at is not null
 -- name: retry
 update jobs set
   state = 'pending', parked = '', parked_until = null, attempts = 0, crashes = 0, snoozes = 0, run_at = null,
-  finished_at = null, cancel_requested_at = null, worker_id = null, reason = ?1, ready_at = ?2, updated_at = ?2
+  finished_at = null, cancel_requested_at = null, worker_id = null, revived = 0, reason = ?1, ready_at = ?2,
+  updated_at = ?2
 where seq = ?3 and state in ('scheduled', 'failed', 'completed', 'dead', 'cancelled')
+
+-- name: long_dead
+select seq, id from jobs indexed by jobs_dead
+where state = 'dead' and revived = 0 and finished_at < ? order by finished_at limit ? + 0
+
+-- name: revive
+update jobs set revived = 1 where seq = ? and state = 'pending'
 
 -- name: edit
 update jobs set

@@ -11,6 +11,7 @@ import type { JobSortField } from "../core/job_sort.ts";
 import type { JobState } from "../core/job_state.ts";
 import type { RunOutcome, RunResult } from "../core/run_result.ts";
 import type { MinuteExtremes, Tally } from "../core/tally.ts";
+import type { PoolStore } from "./pool_store.ts";
 
 export interface Store {
   readonly location: string;
@@ -20,6 +21,7 @@ export interface Store {
   readonly queues: QueueStore;
   readonly settings: SettingStore;
   readonly workers: WorkerStore;
+  readonly pools: PoolStore;
   readonly audit: AuditStore;
   readonly history: HistoryStore;
   readonly wake: WakeUp;
@@ -232,6 +234,8 @@ export interface NewWorker {
   readonly queues: readonly string[] | null;
   readonly slots: number;
   readonly version: string;
+  /** Of its pool when it was started; null: nobody keeps its pool at a number. */
+  readonly generation: number | null;
 }
 
 export interface WorkerBeat {
@@ -239,6 +243,8 @@ export interface WorkerBeat {
   readonly done: number;
   readonly failed: number;
   readonly rss_bytes: number | null;
+  /** What it could not do lately and no job fails for, such as writing its log; null: nothing. */
+  readonly trouble: string | null;
 }
 
 export interface WorkerRecord extends NewWorker, WorkerBeat {

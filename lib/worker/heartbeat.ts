@@ -17,12 +17,19 @@ export interface HeartbeatOptions {
   readonly log: Logger;
 }
 
-export function startHeartbeat(options: HeartbeatOptions): { stop(): Promise<void> } {
+export interface Heartbeat {
+  /** Does not wait for the interval: there is news. */
+  beatNow(): void;
+  stop(): Promise<void>;
+}
+
+export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { store, workerId, log } = options;
   let handle: number | undefined;
   let isStopped = false;
   let beating = Promise.resolve();
   const arm = () => {
+    clearTimeout(handle);
     if (!isStopped) handle = setTimeout(() => beating = beat(), options.intervalMs());
   };
   const beat = async () => {
@@ -37,6 +44,10 @@ export function startHeartbeat(options: HeartbeatOptions): { stop(): Promise<voi
   };
   arm();
   return {
+    beatNow() {
+      clearTimeout(handle);
+      if (!isStopped) beating = beating.then(beat);
+    },
     async stop() {
       isStopped = true;
       clearTimeout(handle);

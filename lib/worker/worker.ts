@@ -15,7 +15,7 @@ import { Bell } from "./bell.ts";
 import { execute, type Execution, type ExecutorParts } from "./executor.ts";
 import { failpoint } from "./failpoints.ts";
 import { type Guardian, startGuardian } from "./guardian.ts";
-import { startHeartbeat } from "./heartbeat.ts";
+import { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
 import { hostIdentity, processStart } from "./process_identity.ts";
 import { ResultReporter } from "./report_results.ts";
 import type { StopSignals } from "./signals.ts";
@@ -33,6 +33,10 @@ export interface WorkerOptions {
   /** Strict order; default: all queues, fairly. */
   readonly queues?: readonly string[] | undefined;
   readonly pool: string;
+  /** Of its pool; absent: nobody keeps the pool at a number. */
+  readonly generation?: number | undefined;
+  /** What went wrong lately that no job fails for; null: nothing. */
+  readonly trouble?: (() => string | null) | undefined;
   readonly signals: StopSignals;
   /** Stops when nothing is left to run. */
   readonly drain: boolean;
@@ -91,6 +95,7 @@ class Worker {
   /** Set once: why no more jobs are claimed. */
   #stopReason: string | undefined;
   #isLost = false;
+  #heartbeat: Heartbeat | undefined;
 
   constructor(
     id: string,
@@ -117,7 +122,7 @@ class Worker {
   async run(): Promise<WorkerSummary> {
     await this.#register();
     const watcher = this.#store.wake.watch(() => this.#bell.ring());
-    const heartbeat = startHeartbeat({
+    const heartbeat = this.#heartbeat = startHeartbeat({
       store: this.#store,
       workerId: this.#id,
       log: this.#options.log,
@@ -127,6 +132,7 @@ class Worker {
         done: this.#counts.completed,
         failed: this.#counts.failed + this.#counts.dead,
         rss_bytes: Deno.memoryUsage().rss,
+        trouble: this.#options.trouble?.() ?? null,
       }),
       onBeat: () => this.#followSettings(),
       onLost: () => this.#onLost(),
@@ -257,7 +263,7 @@ class Worker {
   }
 
   async #register(): Promise<void> {
-    const { pool, queues, version } = this.#options;
+    const { pool, queues, version, generation } = this.#options;
     await this.#store.workers.register({
       id: this.#id,
       pool,
@@ -267,6 +273,7 @@ class Worker {
       queues: queues ?? null,
       slots: this.#options.concurrency ?? this.#settings.values.worker_concurrency,
       version,
+      generation: generation ?? null,
     });
     this.#options.log.info("worker started", { id: this.#id, pid: Deno.pid, db: this.#store.location });
   }
@@ -287,8 +294,12 @@ class Worker {
   }
 
   #stop(reason: string): void {
-    if (this.#stopReason === undefined) this.#options.log.debug("claiming no more", { reason });
-    this.#stopReason ??= reason;
+    if (this.#stopReason === undefined) {
+      this.#stopReason = reason;
+      this.#options.log.debug("claiming no more", { reason });
+      // Others are to see at once that it drains: nobody else then tells it so, which would be the second time.
+      this.#heartbeat?.beatNow();
+    }
     this.#bell.ring();
   }
 

@@ -17,6 +17,7 @@ import { enqueueing } from "./enqueueing.ts";
 import { finding } from "./finding.ts";
 import { finishing } from "./finishing.ts";
 import { listing } from "./listing.ts";
+import { pools } from "./pools.ts";
 import { promoting } from "./promoting.ts";
 import { settings } from "./settings.ts";
 import { waking } from "./waking.ts";
@@ -50,7 +51,19 @@ export function describeStore(name: string, openEmptyStore: (clock: Clock) => Pr
       await assertCountersAreRight(subject.store);
     });
   };
-  const all = [enqueueing, finding, listing, promoting, claiming, finishing, settings, workers, waking, concurrency];
+  const all = [
+    enqueueing,
+    finding,
+    listing,
+    promoting,
+    claiming,
+    finishing,
+    settings,
+    workers,
+    pools,
+    waking,
+    concurrency,
+  ];
   for (const describe of all) describe(test);
 }
 

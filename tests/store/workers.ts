@@ -4,11 +4,11 @@ import type { WorkerBeat } from "../../lib/store/mod.ts";
 import { aJob, aReport, aWorker } from "../support/factories.ts";
 import type { DescribeCase } from "./store_conformance.ts";
 
-const BEAT: WorkerBeat = { state: "running", done: 0, failed: 0, rss_bytes: null };
+const BEAT: WorkerBeat = { state: "running", done: 0, failed: 0, rss_bytes: null, trouble: null };
 
 export function workers(test: DescribeCase): void {
   test("a worker that registers is listed with all that it said", async ({ store, clock }) => {
-    const worker = aWorker({ id: "w1", pool: "night", queues: ["mail", "default"], slots: 8 });
+    const worker = aWorker({ id: "w1", pool: "night", queues: ["mail", "default"], slots: 8, generation: 3 });
 
     await store.workers.register(worker);
 
@@ -36,12 +36,21 @@ export function workers(test: DescribeCase): void {
     clock.advance(5_000);
 
     assertEquals(await store.workers.beat("w1", BEAT), true);
-    assertEquals(await store.workers.beat("w1", { state: "draining", done: 7, failed: 2, rss_bytes: 1_048_576 }), true);
+    assertEquals(
+      await store.workers.beat("w1", {
+        state: "draining",
+        done: 7,
+        failed: 2,
+        rss_bytes: 1_048_576,
+        trouble: "log not written",
+      }),
+      true,
+    );
 
     const [w1, w2] = await store.workers.list();
     assertEquals(
-      [w1?.beat, w1?.beat_at, w1?.state, w1?.done, w1?.failed, w1?.rss_bytes],
-      [2, clock.now(), "draining", 7, 2, 1_048_576],
+      [w1?.beat, w1?.beat_at, w1?.state, w1?.done, w1?.failed, w1?.rss_bytes, w1?.trouble],
+      [2, clock.now(), "draining", 7, 2, 1_048_576, "log not written"],
     );
     assertEquals([w2?.beat, w2?.beat_at], [0, clock.now() - 5_000]);
   });

@@ -103,6 +103,7 @@ export function aWorker(overrides: Partial<NewWorker> = {}): NewWorker {
     queues: null,
     slots: 1,
     version: "0.0.0",
+    generation: null,
     ...overrides,
   };
 }

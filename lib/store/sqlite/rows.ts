@@ -138,6 +138,7 @@ export function workerFromRow(row: Row, jobs: readonly string[]): WorkerRecord {
     queues: row.queues == null ? null : JSON.parse(text(row.queues)) as string[],
     slots: number(row.slots),
     version: text(row.version),
+    generation: numberOrNull(row.generation),
     state: text(row.state) as WorkerRecord["state"],
     started_at: number(row.started_at),
     beat: number(row.beat),
@@ -145,6 +146,7 @@ export function workerFromRow(row: Row, jobs: readonly string[]): WorkerRecord {
     done: number(row.done),
     failed: number(row.failed),
     rss_bytes: numberOrNull(row.rss_bytes),
+    trouble: textOrNull(row.trouble),
     jobs,
   };
 }

@@ -16,6 +16,7 @@ import { asStoreError, isBusy } from "./errors.ts";
 import { sqliteHistory } from "./history.ts";
 import { sqliteJobs } from "./jobs.ts";
 import { migrate, pragma, SCHEMA_VERSION, schemaState } from "./migrate.ts";
+import { sqlitePools } from "./pools.ts";
 import { sqliteQueues } from "./queues.ts";
 import { sqliteSettings } from "./settings.ts";
 import { sqliteWake } from "./wake.ts";
@@ -94,6 +95,7 @@ function composed(
     audit: sqliteAudit(connection),
     history: sqliteHistory(connection),
     workers: sqliteWorkers(connection, clock),
+    pools: sqlitePools(connection, { clock, record }),
     isSame,
     close: () => {
       connection.close();

@@ -38,6 +38,7 @@ export function sqliteWorkers(connection: Connection, clock: Clock): WorkerStore
           worker.queues === null ? null : JSON.stringify(worker.queues),
           worker.slots,
           worker.version,
+          worker.generation,
           now,
           now,
         );
@@ -45,9 +46,9 @@ export function sqliteWorkers(connection: Connection, clock: Clock): WorkerStore
     },
     beat: (id, beat) =>
       connection.write("beat", () => {
-        const { state, done, failed, rss_bytes } = beat;
+        const { state, done, failed, rss_bytes, trouble } = beat;
         recordSlots(id);
-        return sql("beat").run(clock.now(), state, done, failed, rss_bytes, id).changes > 0;
+        return sql("beat").run(clock.now(), state, done, failed, rss_bytes, trouble, id).changes > 0;
       }),
     unregister: async (id) => {
       await connection.write("unregister a worker", () => {

@@ -280,6 +280,8 @@ create table workers (
   queues text,
   slots integer not null,
   version text not null,
+  -- Of its pool when it was started; null: nobody keeps its pool at a number.
+  generation integer,
   state text not null check (state in ('running', 'draining')),
   started_at integer not null,
   -- Raised by every heartbeat: observers compare it, never the clock.
@@ -287,7 +289,31 @@ create table workers (
   beat_at integer not null,
   done integer not null default 0,
   failed integer not null default 0,
-  rss_bytes integer
+  rss_bytes integer,
+  trouble text
+) strict, without rowid;
+
+-- Workers that a supervisor keeps at a number; each host has its own.
+create table pools (
+  name text not null,
+  host text not null,
+  count integer not null check (count >= 0),
+  concurrency integer check (concurrency > 0),
+  queues text check (queues is null or json_valid(queues)),
+  -- Raised by a restart: workers of an earlier one are replaced.
+  generation integer not null default 1,
+  state text not null default 'running' check (state in ('running', 'stopping')),
+  release_at integer,
+  -- The supervisor that was last seen.
+  supervisor_pid integer,
+  supervisor_start text,
+  is_foreground integer not null default 0 check (is_foreground in (0, 1)),
+  version text,
+  trouble text,
+  beat_at integer,
+  created_at integer not null,
+  updated_at integer not null,
+  primary key (name, host)
 ) strict, without rowid;
 
 create table settings (

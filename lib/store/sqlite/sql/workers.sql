@@ -1,11 +1,13 @@
 -- name: register
 insert into workers (
-  id, pool, host, boot_id, pid_namespace, pid, process_start, queues, slots, version, state, started_at, beat_at
+  id, pool, host, boot_id, pid_namespace, pid, process_start, queues, slots, version, generation, state, started_at,
+  beat_at
 )
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?)
 
 -- name: beat
-update workers set beat = beat + 1, beat_at = ?, state = ?, done = ?, failed = ?, rss_bytes = ? where id = ?
+update workers set beat = beat + 1, beat_at = ?, state = ?, done = ?, failed = ?, rss_bytes = ?, trouble = ?
+where id = ?
 
 -- name: unregister
 delete from workers where id = ?

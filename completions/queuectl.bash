@@ -211,7 +211,7 @@ __queuectl_next_words() {
 # Flags that take the next word as their value.
 __queuectl_takes_value() {
   case $1 in
-    --db | --format | --command | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --timeout | --kill-grace | --cwd | --env | --stdin | --umask | --nice | --state | --search | --since | --limit | -n | --sort | --run | --older-than | --concurrency | -c | --idle-exit | --max-jobs) return 0 ;;
+    --db | --format | --command | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --stdin | --umask | --nice | --state | --search | --since | --limit | -n | --sort | --run | --older-than | --concurrency | -c | --idle-exit | --max-jobs) return 0 ;;
   esac
   return 1
 }
@@ -220,13 +220,13 @@ __queuectl_takes_value() {
 __queuectl_flags() {
   echo '--db --json --format --no-color --quiet --verbose --yes --help --version'
   case $1 in
-    'enqueue') echo '--command --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --allow-past --timeout --kill-grace --cwd --env --stdin --umask --nice --no-output' ;;
+    'enqueue') echo '--command --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --stdin --umask --nice --no-output' ;;
     'list') echo '--state --queue --tag --search --since --limit --sort' ;;
     'show') echo '--compat' ;;
     'output') echo '--run --stdout --stderr --raw' ;;
     'cancel') echo '--state --queue --tag --search --since' ;;
     'retry') echo '--state --queue --tag --search --since' ;;
-    'edit') echo '--command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --allow-past --timeout --kill-grace --cwd --env --stdin --umask --nice --no-output' ;;
+    'edit') echo '--command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --lock --key --key-scope --when --cwd --env --stdin --umask --nice --no-output' ;;
     'wait') echo '--queue --tag --since --any --timeout' ;;
     'dlq list') echo '--queue --tag --search --since --limit --sort' ;;
     'dlq show') echo '--compat' ;;
@@ -243,7 +243,7 @@ __queuectl_flags() {
 # Flags that may be given again.
 __queuectl_is_repeatable() {
   case $1 in
-    --tag | --env | --state | --queue) return 0 ;;
+    --tag | --after | --after-any | --env | --state | --queue) return 0 ;;
   esac
   return 1
 }
@@ -253,6 +253,10 @@ __queuectl_flag_values() {
   case "$1 $2" in
     'enqueue --queue') __queuectl_offer_stored queue ;;
     'enqueue --tag') __queuectl_offer_stored tag ;;
+    'enqueue --after') __queuectl_offer_stored job list ;;
+    'enqueue --after-any') __queuectl_offer_stored job list ;;
+    'enqueue --on-conflict') __queuectl_offer_words 'skip attach replace fail' ;;
+    'enqueue --batch') __queuectl_offer_stored batch ;;
     'enqueue --cwd') __queuectl_offer_files -d ;;
     'enqueue --stdin') __queuectl_offer_files -f ;;
     'list --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;

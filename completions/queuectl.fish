@@ -194,7 +194,7 @@ end
 
 # Flags that take the next word as their value.
 function __queuectl_takes_value
-    contains -- "$argv" --db --format --command --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --timeout --kill-grace --cwd --env --stdin --umask --nice --state --search --since --limit -n --sort --run --older-than --concurrency -c --idle-exit --max-jobs
+    contains -- "$argv" --db --format --command --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --stdin --umask --nice --state --search --since --limit -n --sort --run --older-than --concurrency -c --idle-exit --max-jobs
 end
 
 # Commands that take a program behind "--".
@@ -263,9 +263,18 @@ complete -c queuectl -n '__queuectl_in \'enqueue\'' -l snooze-on -x -d 'Exit cod
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l retry-on -x -d 'Retry only these: codes, timeout, signal, spawn'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l run-at -x -d 'Not before this time: +30s, 02:00, 2026-12-01 02:00'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l delay -x -d 'Not before this much time has passed'
-complete -c queuectl -n '__queuectl_in \'enqueue\'' -l allow-past -d 'Accept a --run-at that has passed'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l expires -x -d 'Cancel it when it still waits then: 2h, 02:00'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l allow-past -d 'Accept a --run-at or --expires that has passed'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l timeout -x -d 'Stop a run that takes longer (setting: job_timeout)'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l kill-grace -x -d 'Time between TERM and KILL (setting: kill_grace)'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l after -x -a '(__queuectl_stored job | __queuectl_list)' -d 'Run when these jobs have completed'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l after-any -x -a '(__queuectl_stored job | __queuectl_list)' -d 'Run when these jobs have ended, however they did'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l lock -x -d 'Run at most one job with this lock at a time'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l key -x -d 'Have at most one job with this key'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l key-scope -x -d 'Among which: active, waiting, or window:D since creation'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l on-conflict -x -a 'skip attach replace fail' -d 'When the key is held; a running job is never replaced'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Make it a member of this batch'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l when -x -d 'Only where load<4 mem>2G free:/data>10G file:/run/ok'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l cwd -x -a '(__fish_complete_directories (commandline -ct))' -d 'Run in this directory instead of the present one'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l env -x -d 'Set an environment variable'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l stdin -r -F -d 'What the job reads from its standard input'
@@ -328,9 +337,14 @@ complete -c queuectl -n '__queuectl_in \'edit\'' -l snooze-on -x -d 'Exit codes 
 complete -c queuectl -n '__queuectl_in \'edit\'' -l retry-on -x -d 'Retry only these: codes, timeout, signal, spawn'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l run-at -x -d 'Not before this time: +30s, 02:00, 2026-12-01 02:00'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l delay -x -d 'Not before this much time has passed'
-complete -c queuectl -n '__queuectl_in \'edit\'' -l allow-past -d 'Accept a --run-at that has passed'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l expires -x -d 'Cancel it when it still waits then: 2h, 02:00'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l allow-past -d 'Accept a --run-at or --expires that has passed'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l timeout -x -d 'Stop a run that takes longer (setting: job_timeout)'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l kill-grace -x -d 'Time between TERM and KILL (setting: kill_grace)'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l lock -x -d 'Run at most one job with this lock at a time'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l key -x -d 'Have at most one job with this key'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l key-scope -x -d 'Among which: active, waiting, or window:D since creation'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l when -x -d 'Only where load<4 mem>2G free:/data>10G file:/run/ok'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l cwd -x -a '(__fish_complete_directories (commandline -ct))' -d 'Run in this directory instead of the present one'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l env -x -d 'Set an environment variable'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l stdin -r -F -d 'What the job reads from its standard input'

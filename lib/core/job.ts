@@ -15,6 +15,7 @@
  * @module
  */
 import type { ExitRules } from "./exit_rules.ts";
+import type { OnConflict } from "./job_key.ts";
 import type { JobState } from "./job_state.ts";
 import type { Backoff } from "./retry_policy.ts";
 import type { RunOutcome } from "./run_result.ts";
@@ -37,6 +38,14 @@ export interface JobOptions {
   readonly umask: string | null;
   readonly nice: number | null;
   readonly keep_output: boolean;
+  /** Ids of the jobs that must have completed before it runs. */
+  readonly after: readonly string[] | null;
+  /** Ids of the jobs that must have ended, however they did. */
+  readonly after_any: readonly string[] | null;
+  /** Among which jobs its key is unique: `active`, `waiting` or `window:D`; null: active. */
+  readonly key_scope: string | null;
+  /** What happens to it when its key is held; null: what the command that makes it usually does. */
+  readonly on_conflict: OnConflict | null;
 }
 
 /** A job before it is stored: every value checked, every default filled in. */
@@ -55,8 +64,25 @@ export interface NewJob extends JobOptions {
   readonly timeout_ms: number | null;
   /** null: as soon as possible. */
   readonly run_at: number | null;
+  /** Cancelled when it still waits then; null: it waits for ever. */
+  readonly expires_at: number | null;
   readonly tags: readonly string[];
+  /** At most one job with this lock is processing. */
+  readonly lock: string | null;
+  /** At most one job with this key, in the sense of `key_scope`. */
+  readonly key: string | null;
+  /** The batch that it belongs to. */
+  readonly batch: string | null;
+  /** Gate: what must be true on the worker's host before it runs there. */
+  readonly when: string | null;
 }
+
+/**
+ * Why a pending job cannot be claimed by just anyone: '' it can; `alone` it
+ * needs a worker for itself; `lock` its lock is held or another waiter goes
+ * first; `gate` its gate was closed when last seen, until `parked_until`.
+ */
+export type Parked = "" | "alone" | "lock" | "gate";
 
 /** A stored job. */
 export interface Job extends Omit<NewJob, "id"> {
@@ -64,6 +90,10 @@ export interface Job extends Omit<NewJob, "id"> {
   readonly seq: number;
   readonly id: string;
   readonly state: JobState;
+  readonly parked: Parked;
+  readonly parked_until: number | null;
+  /** Parents that it still waits for. */
+  readonly parents_left: number;
   readonly attempts: number;
   readonly run_count: number;
   /** Losses in a row. */

@@ -6,9 +6,11 @@
  */
 import { MAX_DURATION_MS, parseDuration } from "./duration.ts";
 import { InvalidValueError, UsageError } from "./errors.ts";
+import { parseGate } from "./gate.ts";
 import { NO_EXIT_RULES, parseExitRule, parseExitRules } from "./exit_rules.ts";
 import type { Job, JobOptions, NewJob } from "./job.ts";
 import { parseJobId } from "./job_id.ts";
+import { parseKey, parseKeyScope, parseOnConflict } from "./job_key.ts";
 import { nearestName } from "./nearest_name.ts";
 import { parseTime } from "./point_in_time.ts";
 import { type Backoff, parseBackoff, parseBase, parseJitter, parseStrategy } from "./retry_policy.ts";
@@ -38,6 +40,7 @@ const MAX_STDIN_BYTES = 1024 * 1024;
 const MAX_PRIORITY = 2 ** 31 - 1;
 const MAX_RETRIES = 1_000_000;
 const MAX_TAGS = 100;
+const MAX_PARENTS = 10_000;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Draft = Mutable<NewJob>;
@@ -75,6 +78,16 @@ const FIELDS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ["run_at", (job, value, defaults) => job.run_at = parseTime(value, timeOptions("run_at", defaults))],
   ["next_run_at", (job, value, defaults) => job.run_at = parseTime(value, timeOptions("next_run_at", defaults))],
   ["delay", (job, value, defaults) => job.run_at = defaults.now + parseDuration(value, "delay")],
+  ["expires_at", (job, value, defaults) => job.expires_at = parseTime(value, timeOptions("expires_at", defaults))],
+  ["expires", (job, value, defaults) => job.expires_at = parseExpiry(value, defaults)],
+  ["after", (job, value) => job.after = parseParents(value, "after")],
+  ["after_any", (job, value) => job.after_any = parseParents(value, "after_any")],
+  ["key", (job, value) => job.key = parseKey(value, "key")],
+  ["key_scope", (job, value) => job.key_scope = parseKeyScope(value)],
+  ["on_conflict", (job, value) => job.on_conflict = parseOnConflict(value)],
+  ["lock", (job, value) => job.lock = parseKey(value, "lock")],
+  ["when", (job, value) => job.when = parseWhen(value)],
+  ["batch", (job, value) => job.batch = parseName(value, "batch")],
   ["tags", (job, value) => job.tags = parseTags(value)],
   ["cwd", (job, value, defaults) => job.cwd = parseDirectory(value, defaults.cwd)],
   ["env", (job, value) => job.env = parseEnv(value)],
@@ -92,6 +105,7 @@ const SAME_FIELD: Readonly<Record<string, string>> = {
   timeout_ms: "timeout",
   next_run_at: "run_at",
   delay: "run_at",
+  expires: "expires_at",
 };
 
 /** Fields that a job has but nobody sets. */
@@ -118,7 +132,12 @@ export function readNewJob(written: Readonly<Record<string, unknown>>, defaults:
     max_retries: defaults.max_retries,
     timeout_ms: defaults.timeout_ms,
     run_at: null,
+    expires_at: null,
     tags: [],
+    lock: null,
+    key: null,
+    batch: null,
+    when: null,
     backoff: defaults.backoff,
     kill_grace_ms: defaults.kill_grace_ms,
     exit_rules: NO_EXIT_RULES,
@@ -128,8 +147,13 @@ export function readNewJob(written: Readonly<Record<string, unknown>>, defaults:
     umask: null,
     nice: null,
     keep_output: true,
+    after: null,
+    after_any: null,
+    key_scope: null,
+    on_conflict: null,
   };
   applyFields(job, written, defaults);
+  checkKey(job);
   if (job.command !== null && job.argv !== null) throw new UsageError("Cannot set both command and argv: give one");
   if (job.command === null && job.argv === null) throw new UsageError("Missing command: a job needs command or argv");
   if (job.argv !== null) job.type = "exec";
@@ -156,8 +180,8 @@ function applyFields(job: Draft, written: Readonly<Record<string, unknown>>, def
   }
 }
 
-/** Fields that say who a job is; another one would be another job. */
-const FIXED: ReadonlySet<string> = new Set(["id"]);
+/** Fields that say who a job is, or that mattered when it was made. */
+const FIXED: ReadonlySet<string> = new Set(["id", "after", "after_any", "batch", "on_conflict"]);
 
 /**
  * A stored job with some of its fields written anew. What is not written stays.
@@ -173,6 +197,7 @@ export function readEditedJob(
   }
   const draft: Draft = { ...job };
   applyFields(draft, written, { ...at, ...job });
+  checkKey(draft);
   if (written.command != null && written.argv != null) {
     throw new UsageError("Cannot set both command and argv: give one");
   }
@@ -184,7 +209,28 @@ export function readEditedJob(
 /** The options of a job alone, as they are stored. */
 export function optionsOf(job: NewJob): JobOptions {
   const { backoff, kill_grace_ms, exit_rules, cwd, env, stdin, umask, nice, keep_output } = job;
-  return { backoff, kill_grace_ms, exit_rules, cwd, env, stdin, umask, nice, keep_output };
+  const { after, after_any, key_scope, on_conflict } = job;
+  return {
+    backoff,
+    kill_grace_ms,
+    exit_rules,
+    cwd,
+    env,
+    stdin,
+    umask,
+    nice,
+    keep_output,
+    after,
+    after_any,
+    key_scope,
+    on_conflict,
+  };
+}
+
+function checkKey(job: Draft): void {
+  if (job.key !== null) return;
+  if (job.key_scope !== null) throw new UsageError("Cannot set key_scope without key");
+  if (job.on_conflict !== null) throw new UsageError("Cannot set on_conflict without key");
 }
 
 function unknownField(name: string): UsageError {
@@ -196,6 +242,31 @@ function unknownField(name: string): UsageError {
 
 function timeOptions(field: string, defaults: JobDefaults): Parameters<typeof parseTime>[1] {
   return { now: defaults.now, field, allowPast: defaults.allowPast ?? false };
+}
+
+/** A time, or a duration from now on. */
+function parseExpiry(value: unknown, defaults: JobDefaults): number {
+  const isDuration = typeof value === "number" ||
+    (typeof value === "string" && /^[\d.\s]+([smhdw][\d.smhdw\s]*)?$/.test(value));
+  if (!isDuration) return parseTime(value, timeOptions("expires", defaults));
+  return defaults.now + parseDuration(value, "expires");
+}
+
+/** Ids of other jobs, as a list or as text with commas; each once, none is null. */
+function parseParents(value: unknown, field: string): readonly string[] | null {
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  const ids = items.flatMap((item) => typeof item === "string" ? item.split(",") : [item])
+    .map((item) => typeof item === "string" ? item.trim() : item).filter((item) => item !== "")
+    .map((item) => parseName(item, `${field} id`));
+  const parents = [...new Set(ids)];
+  if (parents.length > MAX_PARENTS) throw new UsageError(`Invalid ${field}: expected at most ${MAX_PARENTS} jobs`);
+  return parents.length === 0 ? null : parents;
+}
+
+/** Kept as written: the conditions are read again by the worker. */
+function parseWhen(value: unknown): string {
+  parseGate(value);
+  return String(value).trim();
 }
 
 function seconds(value: unknown, field: string): number {

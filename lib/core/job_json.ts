@@ -4,6 +4,7 @@
  * batch files, REST, webhooks.
  * @module
  */
+import { quoted } from "./errors.ts";
 import type { Job, Run } from "./job.ts";
 import { formatTime } from "./point_in_time.ts";
 
@@ -47,6 +48,15 @@ export function jobToJson(job: Job): Record<string, Json> {
     nice: job.nice,
     keep_output: job.keep_output,
     tags: job.tags,
+    expires_at: time(job.expires_at),
+    after: job.after,
+    after_any: job.after_any,
+    key: job.key,
+    key_scope: job.key === null ? null : job.key_scope ?? "active",
+    on_conflict: job.on_conflict,
+    lock: job.lock,
+    when: job.when,
+    batch: job.batch,
     worker_id: job.worker_id,
     claim: job.claim === 0 ? null : job.claim,
     seq: job.seq,
@@ -80,7 +90,7 @@ function describeState(job: Job): string {
     case "blocked":
       return "waits for other jobs";
     case "pending":
-      return "waits for a free worker";
+      return job.parked === "lock" ? `waits for lock ${quoted(job.lock)}` : "waits for a free worker";
     case "processing":
       return job.cancel_requested_at === null ? "is running" : "is being cancelled";
     case "failed":

@@ -13,6 +13,9 @@ export function enqueueing(test: DescribeCase): void {
       id: "first",
       seq: job.seq,
       state: "pending",
+      parked: "",
+      parked_until: null,
+      parents_left: 0,
       attempts: 0,
       run_count: 0,
       crashes: 0,
@@ -51,6 +54,12 @@ export function enqueueing(test: DescribeCase): void {
       umask: "027",
       nice: 19,
       keep_output: false,
+      expires_at: clock.now() + 60_000,
+      lock: "device 7",
+      key: "nightly/ü",
+      key_scope: "window:1h",
+      on_conflict: "fail",
+      when: "load<4 file:/run/ok",
     });
 
     await store.jobs.enqueue([given]);

@@ -22,7 +22,12 @@ export function aNewJob(overrides: Partial<NewJob> = {}): NewJob {
     max_retries: 3,
     timeout_ms: null,
     run_at: null,
+    expires_at: null,
     tags: [],
+    lock: null,
+    key: null,
+    batch: null,
+    when: null,
     backoff: { strategy: "exponential", base: 2, delay: 60, max: 21_600, jitter: 0 },
     kill_grace_ms: 10_000,
     exit_rules: NO_EXIT_RULES,
@@ -32,6 +37,10 @@ export function aNewJob(overrides: Partial<NewJob> = {}): NewJob {
     umask: null,
     nice: null,
     keep_output: true,
+    after: null,
+    after_any: null,
+    key_scope: null,
+    on_conflict: null,
     ...overrides,
   };
 }

@@ -6,12 +6,14 @@
  * `max-attempts` is a total and so no alias of `max-retries`.
  * @module
  */
+import { ON_CONFLICT } from "../../core/job_key.ts";
 import type { FlagSpec } from "../command.ts";
 
 const WHAT = "What to run";
 const TRIES = "Retries";
 const RULES = "Exit rules";
 const WHEN = "Timing";
+const ORDER = "Order and uniqueness";
 const AROUND = "Surroundings";
 
 export const JOB_FLAGS: readonly FlagSpec[] = [
@@ -105,7 +107,14 @@ export const JOB_FLAGS: readonly FlagSpec[] = [
     summary: "Not before this time: +30s, 02:00, 2026-12-01 02:00",
   },
   { section: WHEN, name: "delay", type: "text", value: "D", summary: "Not before this much time has passed" },
-  { section: WHEN, name: "allow-past", type: "boolean", summary: "Accept a --run-at that has passed" },
+  {
+    section: WHEN,
+    name: "expires",
+    type: "text",
+    value: "TIME|D",
+    summary: "Cancel it when it still waits then: 2h, 02:00",
+  },
+  { section: WHEN, name: "allow-past", type: "boolean", summary: "Accept a --run-at or --expires that has passed" },
   {
     section: WHEN,
     name: "timeout",
@@ -119,6 +128,63 @@ export const JOB_FLAGS: readonly FlagSpec[] = [
     type: "text",
     value: "D",
     summary: "Time between TERM and KILL (setting: kill_grace)",
+  },
+  {
+    section: ORDER,
+    name: "after",
+    type: "text",
+    value: "ID,..",
+    repeatable: true,
+    completes: "job",
+    summary: "Run when these jobs have completed",
+  },
+  {
+    section: ORDER,
+    name: "after-any",
+    type: "text",
+    value: "ID,..",
+    repeatable: true,
+    completes: "job",
+    summary: "Run when these jobs have ended, however they did",
+  },
+  {
+    section: ORDER,
+    name: "lock",
+    type: "text",
+    value: "KEY",
+    summary: "Run at most one job with this lock at a time",
+  },
+  { section: ORDER, name: "key", type: "text", value: "KEY", summary: "Have at most one job with this key" },
+  {
+    section: ORDER,
+    name: "key-scope",
+    type: "text",
+    value: "SCOPE",
+    default: "active",
+    summary: "Among which: active, waiting, or window:D since creation",
+  },
+  {
+    section: ORDER,
+    name: "on-conflict",
+    type: "choice",
+    value: "WHAT",
+    choices: ON_CONFLICT,
+    summary: "When the key is held; a running job is never replaced",
+  },
+  {
+    section: ORDER,
+    name: "batch",
+    type: "text",
+    value: "NAME",
+    completes: "batch",
+    summary: "Make it a member of this batch",
+  },
+  {
+    section: ORDER,
+    name: "when",
+    type: "text",
+    value: "GATE",
+    summary: "Only where load<4 mem>2G free:/data>10G file:/run/ok",
   },
   {
     section: AROUND,

@@ -7,6 +7,9 @@ import type { CommandSpec, FlagSpec } from "../command.ts";
 import { JOB_ARGUMENT, JOB_FILTER_FLAGS, JOBS_ARGUMENT, LIMIT_FLAG } from "./job_filters.ts";
 import { JOB_FLAGS } from "./job_options.ts";
 
+/** They say who a job is, or mattered when it was made. */
+const UNEDITABLE: ReadonlySet<string> = new Set(["id", "after", "after-any", "batch", "on-conflict"]);
+
 export const SORT_FLAG: FlagSpec = {
   name: "sort",
   type: "choice",
@@ -131,7 +134,7 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
     usage: ["edit ID [JOB OPTIONS]", "edit ID [JOB OPTIONS] -- PROGRAM [ARGUMENT]..."],
     arguments: [JOB_ARGUMENT],
     takesArgv: true,
-    flags: JOB_FLAGS.filter((flag) => flag.name !== "id"),
+    flags: JOB_FLAGS.filter((flag) => !UNEDITABLE.has(flag.name)),
     examples: [
       { line: "queuectl edit k3v9 --priority 10", about: "Let it go first" },
       { line: "queuectl edit k3v9 --run-at 'tomorrow 02:00'", about: "Put it off" },

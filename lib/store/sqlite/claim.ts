@@ -113,7 +113,7 @@ function goesFirst(a: Line, b: Line): boolean {
 function take(sql: Statements, seq: number, workerId: string, now: number): Job {
   const row = sql("claim").get(now, workerId, seq);
   if (row === undefined) throw new Error(`Cannot claim job ${seq}: the ready index names it, but it is not pending`);
-  const job = jobFromRow(row);
+  const job = jobFromRow(row.has_more === 1 ? sql("claimed_job").get(seq) ?? row : row);
   sql("insert_run").run(seq, job.run_count, job.attempts, job.claim, workerId, now);
   return job;
 }

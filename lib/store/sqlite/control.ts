@@ -84,6 +84,10 @@ export function editJob(parts: ControlParts, id: string, change: (job: Job) => N
     optionsWriter()(edited),
     state === job.state ? job.reason : null,
     now,
+    edited.lock,
+    edited.key,
+    edited.expires_at,
+    edited.when,
     job.seq,
   );
   control("forget_tags").run(job.seq);

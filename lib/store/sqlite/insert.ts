@@ -39,6 +39,11 @@ export function inserter(sql: Statements, queues: Statements, now: number): (job
         optionsText(job),
         now,
         now,
+        job.lock,
+        job.key,
+        job.batch,
+        job.expires_at,
+        job.when,
       );
       const seq = Number(lastInsertRowid);
       for (const tag of job.tags) sql("insert_tag").run(tag, seq);

@@ -2,7 +2,7 @@
  * Row <-> record, in one place.
  * @module
  */
-import type { Job, JobOptions, JobType, NewJob, Run } from "../../core/job.ts";
+import type { Job, JobOptions, JobType, NewJob, Parked, Run } from "../../core/job.ts";
 import { optionsOf } from "../../core/job_fields.ts";
 import { NO_EXIT_RULES } from "../../core/exit_rules.ts";
 import type { JobState } from "../../core/job_state.ts";
@@ -39,7 +39,8 @@ export function optionsWriter(): (job: NewJob) => string {
 function hasSameOptions(a: JobOptions, b: JobOptions): boolean {
   return a.backoff === b.backoff && a.kill_grace_ms === b.kill_grace_ms && a.exit_rules === b.exit_rules &&
     a.cwd === b.cwd && a.env === b.env && a.stdin === b.stdin && a.umask === b.umask && a.nice === b.nice &&
-    a.keep_output === b.keep_output;
+    a.keep_output === b.keep_output && a.after === b.after && a.after_any === b.after_any &&
+    a.key_scope === b.key_scope && a.on_conflict === b.on_conflict;
 }
 
 /** Parsed last. Jobs of a batch share their options, and a job's result follows its claim. */
@@ -60,6 +61,10 @@ function parseOptions(stored: string): JobOptions {
     umask: null,
     nice: null,
     keep_output: true,
+    after: null,
+    after_any: null,
+    key_scope: null,
+    on_conflict: null,
     ...options,
   };
 }
@@ -78,6 +83,15 @@ export function jobFromRow(row: Row): Job {
     max_retries: number(row.max_retries),
     timeout_ms: numberOrNull(row.timeout_ms),
     run_at: numberOrNull(row.run_at),
+    expires_at: numberOrNull(row.expires_at),
+    lock: textOrNull(row.lock),
+    key: textOrNull(row.key),
+    batch: textOrNull(row.batch),
+    when: textOrNull(row.gate),
+    // The claim does not return what is always the same in a job that has just begun.
+    parked: text(row.parked ?? "") as Parked,
+    parked_until: numberOrNull(row.parked_until),
+    parents_left: number(row.parents_left ?? 0),
     tags: row.tags == null ? [] : JSON.parse(text(row.tags)) as string[],
     attempts: number(row.attempts),
     run_count: number(row.run_count),

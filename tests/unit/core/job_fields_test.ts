@@ -55,6 +55,15 @@ Deno.test("a job that says only its command takes everything else from the defau
     umask: null,
     nice: null,
     keep_output: true,
+    expires_at: null,
+    lock: null,
+    key: null,
+    batch: null,
+    when: null,
+    after: null,
+    after_any: null,
+    key_scope: null,
+    on_conflict: null,
   });
 });
 
@@ -77,6 +86,10 @@ Deno.test("fields are read from JSON values and from the text of options alike",
     [{ keep_output: false }, { keep_output: "false" }],
     [{ backoff: { strategy: "fixed", delay: 10 } }, { backoff: "fixed:10s" }],
     [{ exit_rules: { ok_on: [0, 3] } }, { ok_on: "0,3" }],
+    [{ after: ["a", "b"] }, { after: ["a,b", "a"] }],
+    [{ after_any: ["a"] }, { after_any: "a" }],
+    [{ expires: 90 }, { expires: "1m30s" }],
+    [{ key: "k", key_scope: "active" }, { key: "k" }],
   ];
   for (const [json, text] of pairs) assertEquals(read(json), read(text), JSON.stringify(json));
 });
@@ -164,6 +177,19 @@ Deno.test("a value that is refused is named with its field and what is allowed",
     ["umask", 27, "Invalid umask"],
     ["nice", 20, "Invalid nice"],
     ["keep_output", "yes", "Invalid keep_output"],
+    ["expires", "someday", "Invalid expires"],
+    ["expires", "2020-01-01T00:00:00Z", "Invalid expires"],
+    ["expires_at", 7, "Invalid expires_at"],
+    ["after", "a/b", "Invalid after id"],
+    ["after_any", [7], "Invalid after_any id"],
+    ["key", "", "Invalid key"],
+    ["key", "a\nb", "Invalid key"],
+    ["lock", "x".repeat(201), "Invalid lock"],
+    ["key_scope", "ever", "Invalid key_scope"],
+    ["key_scope", "window:", "Invalid key_scope"],
+    ["on_conflict", "wait", "Invalid on_conflict"],
+    ["batch", "a b", "Invalid batch"],
+    ["when", "load=4", "Invalid when"],
   ];
   for (const [field, value, message] of cases) {
     const said = refusal({ [field]: value });
@@ -332,6 +358,7 @@ Deno.test("parseName() takes the letters of an id", () => {
 
 Deno.test("optionsOf() gives what is stored beside the columns", () => {
   const { backoff, kill_grace_ms, exit_rules, cwd, env, stdin, umask, nice, keep_output } = read({ nice: 3 });
+  const { after, after_any, key_scope, on_conflict } = read({});
 
   assertEquals(optionsOf(read({ nice: 3 })), {
     backoff,
@@ -343,5 +370,31 @@ Deno.test("optionsOf() gives what is stored beside the columns", () => {
     umask,
     nice,
     keep_output,
+    after,
+    after_any,
+    key_scope,
+    on_conflict,
   });
+});
+
+Deno.test("expires takes a duration from now on, or a time", () => {
+  assertEquals(read({ expires: "2h" }).expires_at, DEFAULTS.now + 7_200_000);
+  assertEquals(read({ expires: "+30s" }).expires_at, DEFAULTS.now + 30_000);
+  const time = new Date(DEFAULTS.now + 60_000).toISOString();
+  assertEquals(read({ expires: time }).expires_at, DEFAULTS.now + 60_000);
+  assertEquals(
+    refusal({ expires: "1h", expires_at: time }),
+    "Cannot set expires_at twice: it is also given as expires",
+  );
+});
+
+Deno.test("an empty list of parents is none", () => {
+  assertEquals(read({ after: [], after_any: "" }).after, null);
+  assertEquals(read({ after: [], after_any: "" }).after_any, null);
+});
+
+Deno.test("what is said about a key needs a key", () => {
+  assertEquals(refusal({ key_scope: "waiting" }), "Cannot set key_scope without key");
+  assertEquals(refusal({ on_conflict: "fail" }), "Cannot set on_conflict without key");
+  assertEquals(read({ key: "k", key_scope: "waiting", on_conflict: "replace" }).key_scope, "waiting");
 });

@@ -26,6 +26,8 @@ create table jobs (
   timeout_ms integer check (timeout_ms > 0),
   run_at integer,
   expires_at integer,
+  -- What must be true on the worker's host, such as load<4.
+  gate text,
   lock text,
   key text,
   batch text,

@@ -28,7 +28,7 @@ update jobs set revived = 1 where seq = ? and state = 'pending'
 -- name: edit
 update jobs set
   state = ?, run_at = ?, queue = ?, priority = ?, type = ?, command = ?, argv = ?, max_retries = ?, timeout_ms = ?,
-  tags = ?, options = ?, reason = ?, updated_at = ?,
+  tags = ?, options = ?, reason = ?, updated_at = ?, lock = ?, key = ?, expires_at = ?, gate = ?,
   ready_at = case when ?1 in ('pending') and state <> 'pending' then ?13 else ready_at end
 where seq = ? and state in ('scheduled', 'blocked', 'pending', 'failed')
 

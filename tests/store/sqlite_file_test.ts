@@ -4,6 +4,7 @@ import { StoreBusyError, StoreUnavailableError, UsageError } from "../../lib/cor
 import { openStore, type OpenStoreOptions, type Store } from "../../lib/store/mod.ts";
 import { aClaim, aJob, aNewJob, aReport } from "../support/factories.ts";
 import { FakeClock } from "../support/fake_clock.ts";
+import { smallDisk } from "../support/small_disk.ts";
 import { execute, integrity, query } from "../support/sqlite_database.ts";
 import { runClients, startClient } from "../support/store_clients.ts";
 import { tempDirectory, tempStore } from "../support/temp_store.ts";
@@ -462,29 +463,4 @@ async function openWithoutPrivileges(path: string, mode: Mode): Promise<{ error:
   await using client = await startClient([path, "open", mode], { through });
   await client.go();
   return await client.result() as { error: string | null };
-}
-
-interface SmallDisk extends AsyncDisposable {
-  readonly path: string;
-  enlarge(size: string): Promise<void>;
-}
-
-/** A file system of its own in memory. Needs root, like the tests of it do. */
-async function smallDisk(size: string): Promise<SmallDisk> {
-  const temp = await tempDirectory();
-  await run("mount", "-t", "tmpfs", "-o", `size=${size},mode=0700`, "tmpfs", temp.path);
-  return {
-    path: temp.path,
-    enlarge: (more) => run("mount", "-o", `remount,size=${more}`, temp.path),
-    async [Symbol.asyncDispose]() {
-      // Lazy: also when a failed test left the store open.
-      await run("umount", "--lazy", temp.path);
-      await temp[Symbol.asyncDispose]();
-    },
-  };
-}
-
-async function run(program: string, ...args: string[]): Promise<void> {
-  const { success, stderr } = await new Deno.Command(program, { args, stdout: "null", stderr: "piped" }).output();
-  if (!success) throw new Error(`${program} ${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
 }

@@ -9,10 +9,13 @@ const LOCKED = 6;
 const CORRUPT = 11;
 const FULL = 13;
 const NOT_A_DATABASE = 26;
+/** The file that connections share cannot grow (SQLITE_IOERR_SHMSIZE): what SQLite meets first on a full disk. */
+const SHARED_MEMORY_SIZE = 4874;
 
 /** Primary result code: the low byte of the extended one. */
 function primaryCode(error: unknown): number | undefined {
   const code = (error as { errcode?: unknown } | null)?.errcode;
+  if (code === SHARED_MEMORY_SIZE) return FULL;
   return typeof code === "number" ? code & 0xff : undefined;
 }
 

@@ -182,6 +182,12 @@ __queuectl_command_of() {
     'queue resume') echo 'queue resume' ;;
     'queue clear') echo 'queue clear' ;;
     'queue remove') echo 'queue remove' ;;
+    'template create') echo 'template create' ;;
+    'template add') echo 'template create' ;;
+    'template list') echo 'template list' ;;
+    'template') echo 'template list' ;;
+    'template show') echo 'template show' ;;
+    'template remove') echo 'template remove' ;;
     'status') echo 'status' ;;
     'audit') echo 'audit' ;;
     'cleanup') echo 'cleanup' ;;
@@ -199,11 +205,12 @@ __queuectl_command_of() {
 # The words that may come next.
 __queuectl_next_words() {
   case $1 in
-    '') echo 'enqueue list show output cancel retry edit wait dlq worker queue status audit cleanup config completions version help' ;;
+    '') echo 'enqueue list show output cancel retry edit wait dlq worker queue template status audit cleanup config completions version help' ;;
     'job') echo 'enqueue list show output cancel retry edit wait' ;;
     'dlq') echo 'list show retry purge' ;;
     'worker') echo 'run' ;;
     'queue') echo 'list pause resume clear remove' ;;
+    'template') echo 'create add list show remove' ;;
     'config') echo 'list get set unset' ;;
   esac
 }
@@ -211,7 +218,7 @@ __queuectl_next_words() {
 # Flags that take the next word as their value.
 __queuectl_takes_value() {
   case $1 in
-    --db | --format | --command | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --stdin | --umask | --nice | --state | --search | --since | --limit | -n | --sort | --run | --older-than | --concurrency | -c | --idle-exit | --max-jobs) return 0 ;;
+    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --stdin | --umask | --nice | --state | --search | --since | --limit | -n | --sort | --run | --older-than | --concurrency | -c | --idle-exit | --max-jobs) return 0 ;;
   esac
   return 1
 }
@@ -220,7 +227,7 @@ __queuectl_takes_value() {
 __queuectl_flags() {
   echo '--db --json --format --no-color --quiet --verbose --yes --help --version'
   case $1 in
-    'enqueue') echo '--command --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --stdin --umask --nice --no-output' ;;
+    'enqueue') echo '--command --template --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --stdin --umask --nice --no-output' ;;
     'list') echo '--state --queue --tag --search --since --limit --sort' ;;
     'show') echo '--compat' ;;
     'output') echo '--run --stdout --stderr --raw' ;;
@@ -233,6 +240,7 @@ __queuectl_flags() {
     'dlq retry') echo '--all --queue --since' ;;
     'dlq purge') echo '--older-than --queue --dry-run' ;;
     'worker run') echo '--concurrency --queue --drain --wait-retries --no-wait-retries --idle-exit --max-jobs' ;;
+    'template create') echo '--replace --command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --stdin --umask --nice --no-output' ;;
     'audit') echo '--since --limit' ;;
     'cleanup') echo '--older-than --state --queue --dry-run' ;;
     'config list') echo '--show-origin' ;;
@@ -251,6 +259,7 @@ __queuectl_is_repeatable() {
 # Offers the values of a flag: COMMAND FLAG.
 __queuectl_flag_values() {
   case "$1 $2" in
+    'enqueue --template') __queuectl_offer_stored template ;;
     'enqueue --queue') __queuectl_offer_stored queue ;;
     'enqueue --tag') __queuectl_offer_stored tag ;;
     'enqueue --after') __queuectl_offer_stored job list ;;
@@ -281,6 +290,14 @@ __queuectl_flag_values() {
     'dlq retry --queue') __queuectl_offer_stored queue list ;;
     'dlq purge --queue') __queuectl_offer_stored queue list ;;
     'worker run --queue') __queuectl_offer_stored queue list ;;
+    'template create --queue') __queuectl_offer_stored queue ;;
+    'template create --tag') __queuectl_offer_stored tag ;;
+    'template create --after') __queuectl_offer_stored job list ;;
+    'template create --after-any') __queuectl_offer_stored job list ;;
+    'template create --on-conflict') __queuectl_offer_words 'skip attach replace fail' ;;
+    'template create --batch') __queuectl_offer_stored batch ;;
+    'template create --cwd') __queuectl_offer_files -d ;;
+    'template create --stdin') __queuectl_offer_files -f ;;
     'cleanup --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;
     'cleanup --queue') __queuectl_offer_stored queue list ;;
     *' --db') __queuectl_offer_files -f ;;
@@ -304,6 +321,9 @@ __queuectl_argument_values() {
     'queue resume 0') __queuectl_offer_stored queue ;;
     'queue clear 0') __queuectl_offer_stored queue ;;
     'queue remove 0') __queuectl_offer_stored queue ;;
+    'template create 1') __queuectl_offer_files -c ;;
+    'template show 0') __queuectl_offer_stored template ;;
+    'template remove 0') __queuectl_offer_stored template ;;
     'config get 0') __queuectl_offer_stored setting ;;
     'config set 0') __queuectl_offer_stored setting ;;
     'config unset 0') __queuectl_offer_stored setting ;;
@@ -315,7 +335,7 @@ __queuectl_argument_values() {
 # Commands that take a program behind "--".
 __queuectl_takes_program() {
   case $1 in
-    'enqueue' | 'edit') return 0 ;;
+    'enqueue' | 'edit' | 'template create') return 0 ;;
   esac
   return 1
 }

@@ -162,6 +162,18 @@ function __queuectl_command_of
             echo 'queue clear'
         case 'queue remove'
             echo 'queue remove'
+        case 'template create'
+            echo 'template create'
+        case 'template add'
+            echo 'template create'
+        case 'template list'
+            echo 'template list'
+        case 'template'
+            echo 'template list'
+        case 'template show'
+            echo 'template show'
+        case 'template remove'
+            echo 'template remove'
         case 'status'
             echo 'status'
         case 'audit'
@@ -189,24 +201,24 @@ end
 
 # Whether a command's name begins with these words.
 function __queuectl_is_known
-    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'wait' 'job wait' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker run' 'queue' 'queue list' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'status' 'audit' 'cleanup' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
+    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'wait' 'job wait' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker run' 'queue' 'queue list' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'audit' 'cleanup' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
 end
 
 # Flags that take the next word as their value.
 function __queuectl_takes_value
-    contains -- "$argv" --db --format --command --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --stdin --umask --nice --state --search --since --limit -n --sort --run --older-than --concurrency -c --idle-exit --max-jobs
+    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --stdin --umask --nice --state --search --since --limit -n --sort --run --older-than --concurrency -c --idle-exit --max-jobs
 end
 
 # Commands that take a program behind "--".
 function __queuectl_takes_program
-    contains -- "$argv" 'enqueue' 'edit'
+    contains -- "$argv" 'enqueue' 'edit' 'template create'
 end
 
 # The words that may come next.
 function __queuectl_next_words
     switch "$argv"
         case ''
-            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'wait' 'Wait until jobs have ended; exit as they did' 'dlq' 'list, show, retry, purge' 'worker' 'run' 'queue' 'list, pause, resume, clear, remove' 'status' 'Show queues, states and workers at a glance' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'wait' 'Wait until jobs have ended; exit as they did' 'dlq' 'list, show, retry, purge' 'worker' 'run' 'queue' 'list, pause, resume, clear, remove' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
         case 'job'
             printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'wait' 'Wait until jobs have ended; exit as they did'
         case 'dlq'
@@ -215,6 +227,8 @@ function __queuectl_next_words
             printf '%s\t%s\n' 'run' 'Run one worker in the foreground'
         case 'queue'
             printf '%s\t%s\n' 'list' 'List queues, their limits and how many jobs they hold' 'pause' 'Start no more jobs of a queue; what runs goes on' 'resume' 'Let the jobs of a paused queue run again' 'clear' 'Cancel all jobs of a queue that wait; what runs goes on' 'remove' 'Forget a queue that holds nothing unfinished'
+        case 'template'
+            printf '%s\t%s\n' 'create' 'Keep job options under a name' 'add' 'Keep job options under a name' 'list' 'List templates' 'show' 'Show what a template says' 'remove' 'Forget a template; jobs made from it stay'
         case 'config'
             printf '%s\t%s\n' 'list' 'List all settings and their values' 'get' 'Print the value of a setting, or list all' 'set' 'Change a setting; workers follow without a restart' 'unset' 'Give a setting back its default'
     end
@@ -230,6 +244,7 @@ complete -c queuectl -n '__queuectl_at \'job\'' -a '(__queuectl_next_words \'job
 complete -c queuectl -n '__queuectl_at \'dlq\'' -a '(__queuectl_next_words \'dlq\')'
 complete -c queuectl -n '__queuectl_at \'worker\'' -a '(__queuectl_next_words \'worker\')'
 complete -c queuectl -n '__queuectl_at \'queue\'' -a '(__queuectl_next_words \'queue\')'
+complete -c queuectl -n '__queuectl_at \'template\'' -a '(__queuectl_next_words \'template\')'
 complete -c queuectl -n '__queuectl_at \'config\'' -a '(__queuectl_next_words \'config\')'
 
 # Global options
@@ -246,6 +261,7 @@ complete -c queuectl -n '__queuectl_before_dashes' -l version -d 'Show the versi
 # enqueue
 complete -c queuectl -n '__queuectl_argument \'enqueue\' 0' -a '(complete -C (commandline -ct))'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l command -x -d 'Shell command, also when it looks like JSON'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l template -x -a '(__queuectl_stored template)' -d 'Take what is not said here from this template'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l id -x -d 'Name the job instead of getting a random id'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l queue -x -a '(__queuectl_stored queue)' -d 'Put it into this queue'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l priority -x -d 'Higher runs first'
@@ -403,6 +419,51 @@ complete -c queuectl -n '__queuectl_argument \'queue clear\' 0' -a '(__queuectl_
 
 # queue remove
 complete -c queuectl -n '__queuectl_argument \'queue remove\' 0' -a '(__queuectl_stored queue)'
+
+# template create
+complete -c queuectl -n '__queuectl_argument \'template create\' 1' -a '(complete -C (commandline -ct))'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l replace -d 'Replace a template of this name'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l command -x -d 'Shell command, also when it looks like JSON'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l queue -x -a '(__queuectl_stored queue)' -d 'Put it into this queue'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l priority -x -d 'Higher runs first'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Mark the job, to find it again'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l max-retries -x -d 'Retry a failed run at most N times (setting: max_retries)'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l max-attempts -x -d 'Run at most N times in all'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l backoff -x -d 'Wait between tries: exponential:BASE, linear:D or fixed:D'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l backoff-base -x -d 'Base of the exponential backoff'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l backoff-delay -x -d 'Delay of the linear and fixed backoff'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l backoff-max -x -d 'Never wait longer than this'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l backoff-jitter -x -d 'Spread the delay by this share'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l ok-on -x -d 'Exit codes that count as success, such as 0,3'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l fail-on -x -d 'Exit codes that are never retried, such as 64-78'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l snooze-on -x -d 'Exit codes that mean try again later, such as 75:10m'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l retry-on -x -d 'Retry only these: codes, timeout, signal, spawn'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l run-at -x -d 'Not before this time: +30s, 02:00, 2026-12-01 02:00'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l delay -x -d 'Not before this much time has passed'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l expires -x -d 'Cancel it when it still waits then: 2h, 02:00'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l allow-past -d 'Accept a --run-at or --expires that has passed'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l timeout -x -d 'Stop a run that takes longer (setting: job_timeout)'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l kill-grace -x -d 'Time between TERM and KILL (setting: kill_grace)'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l after -x -a '(__queuectl_stored job | __queuectl_list)' -d 'Run when these jobs have completed'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l after-any -x -a '(__queuectl_stored job | __queuectl_list)' -d 'Run when these jobs have ended, however they did'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l lock -x -d 'Run at most one job with this lock at a time'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l key -x -d 'Have at most one job with this key'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l key-scope -x -d 'Among which: active, waiting, or window:D since creation'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l on-conflict -x -a 'skip attach replace fail' -d 'When the key is held; a running job is never replaced'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Make it a member of this batch'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l when -x -d 'Only where load<4 mem>2G free:/data>10G file:/run/ok'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l cwd -x -a '(__fish_complete_directories (commandline -ct))' -d 'Run in this directory instead of the present one'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l env -x -d 'Set an environment variable'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l stdin -r -F -d 'What the job reads from its standard input'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l umask -x -d 'File mode mask, such as 027'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l nice -x -d 'Scheduling niceness, -20 to 19'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l no-output -d 'Do not keep what the job prints'
+
+# template show
+complete -c queuectl -n '__queuectl_argument \'template show\' 0' -a '(__queuectl_stored template)'
+
+# template remove
+complete -c queuectl -n '__queuectl_argument \'template remove\' 0' -a '(__queuectl_stored template)'
 
 # audit
 complete -c queuectl -n '__queuectl_in \'audit\'' -l since -x -d 'Only what was done within this time'

@@ -98,7 +98,16 @@ export interface CommandTable {
   readonly globalFlags: readonly FlagSpec[];
 }
 
-export type CommandGroup = "Jobs" | "Dead letters" | "Workers" | "Queues" | "Looking" | "Data" | "Settings" | "About";
+export type CommandGroup =
+  | "Jobs"
+  | "Dead letters"
+  | "Workers"
+  | "Queues"
+  | "Templates"
+  | "Looking"
+  | "Data"
+  | "Settings"
+  | "About";
 
 export interface CommandModule {
   /** Does the work; the exit code when it is not 0. */

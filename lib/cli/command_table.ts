@@ -16,6 +16,7 @@ import { LOOKING_COMMANDS } from "./table/looking.ts";
 import { QUEUE_COMMANDS } from "./table/queues.ts";
 import { RUNNING_COMMANDS } from "./table/running.ts";
 import { SETTINGS_COMMANDS } from "./table/settings.ts";
+import { TEMPLATE_COMMANDS } from "./table/templates.ts";
 import { WORKER_COMMANDS } from "./table/workers.ts";
 
 export const COMMAND_TABLE: CommandTable = {
@@ -25,6 +26,7 @@ export const COMMAND_TABLE: CommandTable = {
     ...DEAD_LETTER_COMMANDS,
     ...WORKER_COMMANDS,
     ...QUEUE_COMMANDS,
+    ...TEMPLATE_COMMANDS,
     ...LOOKING_COMMANDS,
     ...DATA_COMMANDS,
     ...SETTINGS_COMMANDS,

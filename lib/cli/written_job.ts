@@ -16,10 +16,18 @@ const FIELD_OF_FLAG: Readonly<Record<string, string>> = { tag: "tags" };
 /** Flags about reading, not about the job. */
 const NOT_FIELDS: ReadonlySet<string> = new Set(["allow-past", "no-output", "stdin"]);
 
-export async function writtenJob(input: Input): Promise<Record<string, unknown>> {
-  const word = input.words[0];
+export interface WrittenOptions {
+  /** Place of the command among the words. Default: 0. */
+  readonly commandAt?: number;
+  /** Default: true, unless the job names a template, which may have one. */
+  readonly needsCommand?: boolean;
+}
+
+export async function writtenJob(input: Input, options: WrittenOptions = {}): Promise<Record<string, unknown>> {
+  const word = input.words[options.commandAt ?? 0];
+  const needsCommand = options.needsCommand ?? !input.flags.has("template");
   const said = [word, input.argv, input.flags.get("command")].filter((value) => value !== undefined);
-  if (said.length === 0) {
+  if (said.length === 0 && needsCommand) {
     throw new UsageError("Missing command: give a command, JSON, @FILE, - or -- PROGRAM", {
       hint: `queuectl ${input.spec.name} 'sleep 5'`,
     });

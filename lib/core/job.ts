@@ -75,6 +75,8 @@ export interface NewJob extends JobOptions {
   readonly batch: string | null;
   /** Gate: what must be true on the worker's host before it runs there. */
   readonly when: string | null;
+  /** The template that it was made from. */
+  readonly template: string | null;
 }
 
 /**

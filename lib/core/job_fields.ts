@@ -94,6 +94,7 @@ const FIELDS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ["stdin", (job, value) => job.stdin = parseText(value, "stdin", MAX_STDIN_BYTES)],
   ["umask", (job, value) => job.umask = parseUmask(value)],
   ["nice", (job, value) => job.nice = parseInteger(value, "nice", -20, 19)],
+  ["template", (job, value) => job.template = parseName(value, "template")],
   ["keep_output", (job, value) => job.keep_output = parseBoolean(value, "keep_output")],
 ]);
 
@@ -107,6 +108,11 @@ const SAME_FIELD: Readonly<Record<string, string>> = {
   delay: "run_at",
   expires: "expires_at",
 };
+
+/** The name under which a field is known when it has several: `retries` is `max_retries`. */
+export function sameField(name: string): string {
+  return SAME_FIELD[name] ?? name;
+}
 
 /** Fields that a job has but nobody sets. */
 const READ_ONLY: ReadonlySet<string> = new Set(
@@ -138,6 +144,7 @@ export function readNewJob(written: Readonly<Record<string, unknown>>, defaults:
     key: null,
     batch: null,
     when: null,
+    template: null,
     backoff: defaults.backoff,
     kill_grace_ms: defaults.kill_grace_ms,
     exit_rules: NO_EXIT_RULES,
@@ -181,7 +188,7 @@ function applyFields(job: Draft, written: Readonly<Record<string, unknown>>, def
 }
 
 /** Fields that say who a job is, or that mattered when it was made. */
-const FIXED: ReadonlySet<string> = new Set(["id", "after", "after_any", "batch", "on_conflict"]);
+const FIXED: ReadonlySet<string> = new Set(["id", "after", "after_any", "batch", "on_conflict", "template"]);
 
 /**
  * A stored job with some of its fields written anew. What is not written stays.

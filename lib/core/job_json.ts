@@ -57,6 +57,7 @@ export function jobToJson(job: Job): Record<string, Json> {
     lock: job.lock,
     when: job.when,
     batch: job.batch,
+    template: job.template,
     worker_id: job.worker_id,
     claim: job.claim === 0 ? null : job.claim,
     seq: job.seq,

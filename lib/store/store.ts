@@ -10,6 +10,7 @@ import type { Job, NewJob, Run } from "../core/job.ts";
 import type { JobSortField } from "../core/job_sort.ts";
 import type { JobState } from "../core/job_state.ts";
 import type { RunOutcome, RunResult } from "../core/run_result.ts";
+import type { Template, WrittenFields } from "../core/template.ts";
 import type { MinuteExtremes, Tally } from "../core/tally.ts";
 import type { PoolStore } from "./pool_store.ts";
 
@@ -19,6 +20,7 @@ export interface Store {
   readonly folder: string;
   readonly jobs: JobStore;
   readonly queues: QueueStore;
+  readonly templates: TemplateStore;
   readonly settings: SettingStore;
   readonly workers: WorkerStore;
   readonly pools: PoolStore;
@@ -205,6 +207,17 @@ export interface Queue {
   readonly concurrency: number | null;
   readonly rate: { readonly count: number; readonly ms: number } | null;
   readonly max_pending: number | null;
+}
+
+export interface TemplateStore {
+  /** By name. */
+  list(): Promise<readonly Template[]>;
+  /** @throws {NotFoundError} */
+  find(name: string): Promise<Template>;
+  /** @throws {ConflictError} when the name is in use and is not to be replaced. */
+  put(name: string, job: WrittenFields, options: { replace: boolean }): Promise<Template>;
+  /** @throws {NotFoundError} */
+  remove(name: string): Promise<void>;
 }
 
 export interface SettingStore {

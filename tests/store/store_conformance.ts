@@ -20,6 +20,7 @@ import { listing } from "./listing.ts";
 import { pools } from "./pools.ts";
 import { promoting } from "./promoting.ts";
 import { settings } from "./settings.ts";
+import { templates } from "./templates.ts";
 import { waking } from "./waking.ts";
 import { workers } from "./workers.ts";
 
@@ -59,6 +60,7 @@ export function describeStore(name: string, openEmptyStore: (clock: Clock) => Pr
     claiming,
     finishing,
     settings,
+    templates,
     workers,
     pools,
     waking,

@@ -28,6 +28,7 @@ export function aNewJob(overrides: Partial<NewJob> = {}): NewJob {
     key: null,
     batch: null,
     when: null,
+    template: null,
     backoff: { strategy: "exponential", base: 2, delay: 60, max: 21_600, jitter: 0 },
     kill_grace_ms: 10_000,
     exit_rules: NO_EXIT_RULES,

@@ -15,7 +15,10 @@ export async function run(context: Context, input: Input): Promise<void> {
     cwd: Deno.cwd(),
     allowPast: isOn(input, "allow-past"),
   });
-  const [job] = await store.jobs.enqueue([readNewJob(written, defaults)]);
+  const fields = written.template == null
+    ? written
+    : await (await import("../../operations/templates.ts")).withTemplate(store, written);
+  const [job] = await store.jobs.enqueue([readNewJob(fields, defaults)]);
   if (job === undefined) throw new Error("The store took the job but gave no id");
   if (context.format === "table" || context.format === "plain") {
     context.print(job.id);

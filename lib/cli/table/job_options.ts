@@ -24,6 +24,14 @@ export const JOB_FLAGS: readonly FlagSpec[] = [
     value: "TEXT",
     summary: "Shell command, also when it looks like JSON",
   },
+  {
+    section: WHAT,
+    name: "template",
+    type: "text",
+    value: "NAME",
+    completes: "template",
+    summary: "Take what is not said here from this template",
+  },
   { section: WHAT, name: "id", type: "text", value: "ID", summary: "Name the job instead of getting a random id" },
   {
     section: WHAT,

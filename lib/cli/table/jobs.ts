@@ -8,7 +8,7 @@ import { JOB_ARGUMENT, JOB_FILTER_FLAGS, JOBS_ARGUMENT, LIMIT_FLAG } from "./job
 import { JOB_FLAGS } from "./job_options.ts";
 
 /** They say who a job is, or mattered when it was made. */
-const UNEDITABLE: ReadonlySet<string> = new Set(["id", "after", "after-any", "batch", "on-conflict"]);
+const UNEDITABLE: ReadonlySet<string> = new Set(["id", "after", "after-any", "batch", "on-conflict", "template"]);
 
 export const SORT_FLAG: FlagSpec = {
   name: "sort",

@@ -36,6 +36,7 @@ export function inserter(sql: Statements, queues: Statements, now: number): (job
         job.timeout_ms,
         isScheduled ? job.run_at : null,
         job.tags.length === 0 ? null : JSON.stringify(job.tags),
+        job.template,
         optionsText(job),
         now,
         now,

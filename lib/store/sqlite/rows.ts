@@ -93,6 +93,7 @@ export function jobFromRow(row: Row): Job {
     parked_until: numberOrNull(row.parked_until),
     parents_left: number(row.parents_left ?? 0),
     tags: row.tags == null ? [] : JSON.parse(text(row.tags)) as string[],
+    template: textOrNull(row.template),
     attempts: number(row.attempts),
     run_count: number(row.run_count),
     crashes: number(row.crashes),

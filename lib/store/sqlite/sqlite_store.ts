@@ -19,6 +19,7 @@ import { migrate, pragma, SCHEMA_VERSION, schemaState } from "./migrate.ts";
 import { sqlitePools } from "./pools.ts";
 import { sqliteQueues } from "./queues.ts";
 import { sqliteSettings } from "./settings.ts";
+import { sqliteTemplates } from "./templates.ts";
 import { sqliteWake } from "./wake.ts";
 import { sqliteWorkers } from "./workers.ts";
 
@@ -92,6 +93,7 @@ function composed(
     wake,
     jobs: sqliteJobs(connection, { clock, wake, record }),
     queues: sqliteQueues(connection, { wake, record }),
+    templates: sqliteTemplates(connection, { clock, record }),
     settings: sqliteSettings(connection, { clock, record }),
     audit: sqliteAudit(connection),
     history: sqliteHistory(connection),

@@ -46,6 +46,7 @@ Deno.test("a job that says only its command takes everything else from the defau
     timeout_ms: 90_000,
     run_at: null,
     tags: [],
+    template: null,
     backoff: DEFAULTS.backoff,
     kill_grace_ms: 10_000,
     exit_rules: NO_EXIT_RULES,

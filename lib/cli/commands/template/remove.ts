@@ -1,0 +1,10 @@
+/** `queuectl template remove`: forgets a template; jobs made from it stay. @module */
+import type { Input } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { requiredWord } from "../../input.ts";
+
+export async function run(context: Context, input: Input): Promise<void> {
+  const name = requiredWord(input, 0);
+  await (await context.store("write")).templates.remove(name);
+  context.note(`Template ${name} is removed`);
+}

@@ -16,6 +16,7 @@ import { concurrency } from "./concurrency.ts";
 import { enqueueing } from "./enqueueing.ts";
 import { finding } from "./finding.ts";
 import { finishing } from "./finishing.ts";
+import { history } from "./history.ts";
 import { listing } from "./listing.ts";
 import { pools } from "./pools.ts";
 import { promoting } from "./promoting.ts";
@@ -59,6 +60,7 @@ export function describeStore(name: string, openEmptyStore: (clock: Clock) => Pr
     promoting,
     claiming,
     finishing,
+    history,
     settings,
     templates,
     workers,

@@ -50,7 +50,11 @@ export function pruneHistory(sql: Statements, before: number): number {
   const minute = minuteFrom(before);
   let pruned = 0;
   for (const { queue, priority } of groups(sql, {})) {
-    pruned += Number(sql("prune_minutes").run(queue, priority, minute).changes);
+    // It stays: what happened since is counted from it.
+    const last = sql("last_before").get(queue, priority, minute)?.minute;
+    if (last == null) continue;
+    sql("fold_extremes").run(queue, priority, last);
+    pruned += Number(sql("prune_minutes").run(queue, priority, last).changes);
   }
   sql("fold_worker_minutes").run(minute);
   return pruned + Number(sql("prune_worker_minutes").run(minute).changes);

@@ -41,11 +41,25 @@ select seq from sqlite_sequence where name = 'jobs'
 select coalesce(ready_at, created_at) as at from jobs indexed by jobs_by_state
 where state = 'pending' and state <> 'processing' and queue = ? order by seq limit 1
 
+-- name: last_before
+select max(minute) as minute from minutes where queue = ? and priority = ? and minute < ?
+
+-- name: fold_extremes
+-- The last of those from before takes over what the others knew: a percentile of all times must not be bounded by
+-- the longest run of this week.
+update minutes set
+  (shortest_ms, least_wait_ms, most_wait_ms) = (
+    select min(shortest_ms), min(least_wait_ms), max(most_wait_ms) from minutes
+    where queue = ?1 and priority = ?2 and minute <= ?3
+  ),
+  (longest_ms, longest_seq) = (
+    select longest_ms, longest_seq from minutes
+    where queue = ?1 and priority = ?2 and minute <= ?3 order by longest_ms desc nulls last limit 1
+  )
+where queue = ?1 and priority = ?2 and minute = ?3
+
 -- name: prune_minutes
--- All from before, but the last of them: what happened since is counted from it.
-delete from minutes where queue = ?1 and priority = ?2 and minute < (
-  select max(minute) from minutes where queue = ?1 and priority = ?2 and minute < ?3
-)
+delete from minutes where queue = ? and priority = ? and minute < ?
 
 -- name: fold_worker_minutes
 insert into worker_minutes (minute, slot_ms, busy_retries)

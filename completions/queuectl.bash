@@ -189,6 +189,8 @@ __queuectl_command_of() {
     'template show') echo 'template show' ;;
     'template remove') echo 'template remove' ;;
     'status') echo 'status' ;;
+    'stats') echo 'stats' ;;
+    'metrics') echo 'metrics' ;;
     'audit') echo 'audit' ;;
     'cleanup') echo 'cleanup' ;;
     'config list') echo 'config list' ;;
@@ -205,7 +207,7 @@ __queuectl_command_of() {
 # The words that may come next.
 __queuectl_next_words() {
   case $1 in
-    '') echo 'enqueue list show output cancel retry edit wait dlq worker queue template status audit cleanup config completions version help' ;;
+    '') echo 'enqueue list show output cancel retry edit wait dlq worker queue template status stats metrics audit cleanup config completions version help' ;;
     'job') echo 'enqueue list show output cancel retry edit wait' ;;
     'dlq') echo 'list show retry purge' ;;
     'worker') echo 'run' ;;
@@ -241,6 +243,8 @@ __queuectl_flags() {
     'dlq purge') echo '--older-than --queue --dry-run' ;;
     'worker run') echo '--concurrency --queue --drain --wait-retries --no-wait-retries --idle-exit --max-jobs' ;;
     'template create') echo '--replace --command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --stdin --umask --nice --no-output' ;;
+    'stats') echo '--since --queue' ;;
+    'metrics') echo '--prometheus' ;;
     'audit') echo '--since --limit' ;;
     'cleanup') echo '--older-than --state --queue --dry-run' ;;
     'config list') echo '--show-origin' ;;
@@ -298,6 +302,7 @@ __queuectl_flag_values() {
     'template create --batch') __queuectl_offer_stored batch ;;
     'template create --cwd') __queuectl_offer_files -d ;;
     'template create --stdin') __queuectl_offer_files -f ;;
+    'stats --queue') __queuectl_offer_stored queue ;;
     'cleanup --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;
     'cleanup --queue') __queuectl_offer_stored queue list ;;
     *' --db') __queuectl_offer_files -f ;;

@@ -176,6 +176,10 @@ function __queuectl_command_of
             echo 'template remove'
         case 'status'
             echo 'status'
+        case 'stats'
+            echo 'stats'
+        case 'metrics'
+            echo 'metrics'
         case 'audit'
             echo 'audit'
         case 'cleanup'
@@ -201,7 +205,7 @@ end
 
 # Whether a command's name begins with these words.
 function __queuectl_is_known
-    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'wait' 'job wait' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker run' 'queue' 'queue list' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'audit' 'cleanup' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
+    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'wait' 'job wait' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker run' 'queue' 'queue list' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'stats' 'metrics' 'audit' 'cleanup' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
 end
 
 # Flags that take the next word as their value.
@@ -218,7 +222,7 @@ end
 function __queuectl_next_words
     switch "$argv"
         case ''
-            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'wait' 'Wait until jobs have ended; exit as they did' 'dlq' 'list, show, retry, purge' 'worker' 'run' 'queue' 'list, pause, resume, clear, remove' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'wait' 'Wait until jobs have ended; exit as they did' 'dlq' 'list, show, retry, purge' 'worker' 'run' 'queue' 'list, pause, resume, clear, remove' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
         case 'job'
             printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'wait' 'Wait until jobs have ended; exit as they did'
         case 'dlq'
@@ -464,6 +468,13 @@ complete -c queuectl -n '__queuectl_argument \'template show\' 0' -a '(__queuect
 
 # template remove
 complete -c queuectl -n '__queuectl_argument \'template remove\' 0' -a '(__queuectl_stored template)'
+
+# stats
+complete -c queuectl -n '__queuectl_in \'stats\'' -l since -x -d 'Only runs that ended within this time, at most 7d'
+complete -c queuectl -n '__queuectl_in \'stats\'' -l queue -x -a '(__queuectl_stored queue)' -d 'Only runs of this queue'
+
+# metrics
+complete -c queuectl -n '__queuectl_in \'metrics\'' -l prometheus -d 'Print the Prometheus text format, version 0.0.4'
 
 # audit
 complete -c queuectl -n '__queuectl_in \'audit\'' -l since -x -d 'Only what was done within this time'

@@ -3,13 +3,12 @@ import { assertEquals } from "@std/assert";
 import type { RunResult } from "../../lib/core/run_result.ts";
 import { runsOf } from "../../lib/core/tally.ts";
 import type { HistoryFilter, RunReport, Store } from "../../lib/store/mod.ts";
-import { aJob, aNewJob, aReport, aWorker, type JobWishes } from "../support/factories.ts";
+import { aBeat, aJob, aNewJob, aReport, aWorker, type JobWishes } from "../support/factories.ts";
 import type { FakeClock } from "../support/fake_clock.ts";
 import type { DescribeCase } from "./store_conformance.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const BEAT = { state: "running", done: 0, failed: 0, rss_bytes: null } as const;
 
 interface Ran extends JobWishes {
   readonly result?: RunResult;
@@ -221,7 +220,7 @@ export function history(test: DescribeCase): void {
   test("the time of workers is their slots times how long they were there", async ({ store, clock }) => {
     await store.workers.register(aWorker({ id: "w1", slots: 4 }));
     clock.advance(5_000);
-    await store.workers.beat("w1", BEAT);
+    await store.workers.beat("w1", aBeat());
     clock.advance(10 * MINUTE);
     await store.workers.register(aWorker({ id: "w2", slots: 1 }));
     const then = clock.now();
@@ -236,7 +235,7 @@ export function history(test: DescribeCase): void {
     await store.workers.register(aWorker({ id: "w1", slots: 2 }));
     for (let beat = 0; beat < 3; beat++) {
       clock.advance(MINUTE);
-      await store.workers.beat("w1", BEAT);
+      await store.workers.beat("w1", aBeat());
     }
     clock.advance(8 * DAY);
 

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { familiesOf, type Family, prometheusText, readMetrics } from "../../../lib/operations/metrics.ts";
 import type { Store } from "../../../lib/store/mod.ts";
-import { aJob, aReport, aWorker } from "../../support/factories.ts";
+import { aBeat, aJob, aReport, aWorker } from "../../support/factories.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { type ParsedFamily, parsePrometheus } from "../../support/prometheus.ts";
 import { tempStore } from "../../support/temp_store.ts";
@@ -76,7 +76,7 @@ Deno.test("metrics tell workers, their slots and how many are busy", async () =>
   await store.workers.register(aWorker({ id: "w1", slots: 3 }));
   await aJob(store, { state: "processing", workerId: "w1" });
   clock.advance(10_000);
-  await store.workers.beat("w1", { state: "draining", done: 0, failed: 0, rss_bytes: null });
+  await store.workers.beat("w1", aBeat({ state: "draining" }));
 
   const families = await scraped(store, clock.now());
 

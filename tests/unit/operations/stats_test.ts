@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { HISTORY_MS, readStats } from "../../../lib/operations/stats.ts";
 import type { RunResult } from "../../../lib/core/run_result.ts";
 import type { Store } from "../../../lib/store/mod.ts";
-import { aJob, aReport, aWorker, type JobWishes } from "../../support/factories.ts";
+import { aBeat, aJob, aReport, aWorker, type JobWishes } from "../../support/factories.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { tempStore } from "../../support/temp_store.ts";
 
@@ -97,7 +97,7 @@ Deno.test("utilisation is the busy share of the time of slots, and at most all o
   await temp.store.workers.register(aWorker({ id: "w1", slots: 2 }));
   const job = await aJob(temp.store, { state: "processing", workerId: "w1" });
   clock.advance(10_000);
-  await temp.store.workers.beat("w1", { state: "running", done: 0, failed: 0, rss_bytes: null });
+  await temp.store.workers.beat("w1", aBeat());
   const before = (await readStats(temp.store, { now: clock.now() })).workers;
   await temp.store.jobs.finish([aReport(job, { durationMs: 5_000, finishedAt: clock.now() })]);
   const after = (await readStats(temp.store, { now: clock.now() })).workers;

@@ -3,10 +3,10 @@
  * only valid UTF-8, because what is stored must be what was written.
  * @module
  */
-import { quoted, UsageError } from "../core/errors.ts";
+import { quotedPath, UsageError } from "../core/errors.ts";
 
 export async function readBounded(path: string, maxBytes: number): Promise<string> {
-  const name = path === "-" ? "standard input" : quoted(path);
+  const name = path === "-" ? "standard input" : quotedPath(path);
   let file: { readable: ReadableStream<Uint8Array> };
   try {
     file = path === "-" ? Deno.stdin : await Deno.open(path);

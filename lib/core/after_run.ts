@@ -177,7 +177,9 @@ function failed(result: RunResult, counters: Counters, state: RunState, at: { no
   const allowed = attemptsAllowed(state.maxRetries);
   if (attempts >= allowed) {
     const which = allowed === 1 ? "only attempt" : `last of ${allowed} attempts`;
-    return dead(result, counters, `${describeResult(result)} on the ${which}`);
+    // What kept it from starting is a sentence of its own.
+    const comma = result.kind === "not_started" ? "," : "";
+    return dead(result, counters, `${describeResult(result)}${comma} on the ${which}`);
   }
   const delayMs = retryDelayMs(state.backoff, attempts, at.random);
   return {

@@ -95,9 +95,18 @@ export class ClaimLostError extends QueuectlError {
 /** Longest part of a refused value that is repeated to the user. */
 const MAX_QUOTED = 60;
 
+/** A path as it appears in messages: whole, because what was cut off could not be looked for. */
+export function quotedPath(path: string): string {
+  return escaped(path);
+}
+
 /** A value as it appears in messages: quoted, on one line, cut when long, no control characters. */
 export function quoted(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
   const cut = text.length > MAX_QUOTED ? text.slice(0, MAX_QUOTED) + "..." : text;
-  return typeof value === "string" ? JSON.stringify(cut).replaceAll("\x7f", "\\u007f") : cut;
+  return typeof value === "string" ? escaped(cut) : cut;
+}
+
+function escaped(text: string): string {
+  return JSON.stringify(text).replaceAll("\x7f", "\\u007f");
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Job } from "../core/job.ts";
-import { quoted } from "../core/errors.ts";
+import { quotedPath } from "../core/errors.ts";
 import { formatTime } from "../core/point_in_time.ts";
 import type { RunResult } from "../core/run_result.ts";
 import type { Launch } from "./child_process.ts";
@@ -26,7 +26,7 @@ export function prepareLaunch(job: Job, files: OutputFiles, settings: LaunchSett
   const env = environmentOf(job, settings.db);
   const cwd = job.cwd;
   if (cwd !== null && !isDirectory(cwd)) {
-    return { kind: "not_started", code: 126, reason: `directory ${quoted(cwd)} does not exist` };
+    return { kind: "not_started", code: 126, reason: `directory ${quotedPath(cwd)} does not exist` };
   }
   const wanted = job.argv === null ? shellArgv(job, settings.shell) : [...job.argv];
   const argv = job.nice === null ? wanted : ["nice", "-n", String(job.nice), ...wanted];
@@ -104,7 +104,7 @@ function findProgram(name: string, path: string, cwd: string | null): string | N
     }
     if (result.code === 126) refused ??= result;
   }
-  return refused ?? { kind: "not_started", code: 127, reason: `program ${quoted(name)} was not found` };
+  return refused ?? { kind: "not_started", code: 127, reason: `program ${quotedPath(name)} was not found` };
 }
 
 /** Where programs were found before; checked again at each use. */
@@ -115,11 +115,15 @@ function checked(file: string, name: string): string | NotStarted {
     const info = Deno.statSync(file);
     if (info.isFile && ((info.mode ?? 0o111) & 0o111) !== 0) return file;
     const what = info.isFile ? "is not executable" : "is a directory";
-    return { kind: "not_started", code: 126, reason: `program ${quoted(name)} ${what}` };
+    return { kind: "not_started", code: 126, reason: `program ${quotedPath(name)} ${what}` };
   } catch (error) {
     if (error instanceof Deno.errors.PermissionDenied) {
-      return { kind: "not_started", code: 126, reason: `program ${quoted(name)} is out of reach: permission denied` };
+      return {
+        kind: "not_started",
+        code: 126,
+        reason: `program ${quotedPath(name)} is out of reach: permission denied`,
+      };
     }
-    return { kind: "not_started", code: 127, reason: `program ${quoted(name)} was not found` };
+    return { kind: "not_started", code: 127, reason: `program ${quotedPath(name)} was not found` };
   }
 }

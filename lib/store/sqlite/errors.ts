@@ -2,7 +2,7 @@
  * What SQLite's error codes mean to a person.
  * @module
  */
-import { QueuectlError, quoted, StoreBusyError, StoreUnavailableError } from "../../core/errors.ts";
+import { QueuectlError, quotedPath, StoreBusyError, StoreUnavailableError } from "../../core/errors.ts";
 
 const BUSY = 5;
 const LOCKED = 6;
@@ -63,11 +63,11 @@ export function asStoreError(error: unknown, path: string): unknown {
   const meaning = MEANINGS[primaryCode(error) ?? codeFromWords(error)];
   if (meaning === undefined) return error;
   const [what, hint] = meaning;
-  return new StoreUnavailableError(`Cannot use database ${quoted(path)}: ${what}`, { hint, cause: error });
+  return new StoreUnavailableError(`Cannot use database ${quotedPath(path)}: ${what}`, { hint, cause: error });
 }
 
 export function busyError(path: string, cause: unknown): StoreBusyError {
-  return new StoreBusyError(`Cannot use database ${quoted(path)}: another process keeps it locked`, {
+  return new StoreBusyError(`Cannot use database ${quotedPath(path)}: another process keeps it locked`, {
     hint: "wait for the other process to finish, then run the command again",
     cause,
   });

@@ -4,7 +4,7 @@
  * and left as it is.
  * @module
  */
-import { quoted, StoreUnavailableError } from "../../core/errors.ts";
+import { quotedPath, StoreUnavailableError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 import type { Driver } from "./driver.ts";
 
@@ -27,7 +27,7 @@ export function schemaState(driver: Driver, path: string): SchemaState {
   const application = pragma(driver, "application_id");
   if (application === APPLICATION_ID) return stateOfVersion(version, path);
   if (application === 0 && version === 0 && isEmpty(driver)) return "new";
-  throw new StoreUnavailableError(`Cannot use database ${quoted(path)}: it belongs to another program`, {
+  throw new StoreUnavailableError(`Cannot use database ${quotedPath(path)}: it belongs to another program`, {
     hint: "give another path with --db",
   });
 }
@@ -37,7 +37,7 @@ function stateOfVersion(version: number, path: string): SchemaState {
   if (version < SCHEMA_VERSION) return "older";
   throw new StoreUnavailableError(
     `Cannot use database ${
-      quoted(path)
+      quotedPath(path)
     }: it was written by a newer queuectl (schema ${version}, this one knows ${SCHEMA_VERSION})`,
     { hint: "update queuectl on this machine" },
   );

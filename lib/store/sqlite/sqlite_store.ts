@@ -6,7 +6,7 @@
  * files are for their owner only.
  * @module
  */
-import { quoted, StoreUnavailableError } from "../../core/errors.ts";
+import { quotedPath, StoreUnavailableError } from "../../core/errors.ts";
 import type { OpenStoreOptions } from "../open_store.ts";
 import type { Store } from "../store.ts";
 import { auditRecorder, sqliteAudit } from "./audit.ts";
@@ -174,14 +174,14 @@ function reasonOf(error: unknown): string {
 }
 
 function unusable(path: string, reason: string, cause?: unknown): StoreUnavailableError {
-  return new StoreUnavailableError(`Cannot use database ${quoted(path)}: ${reason}`, {
+  return new StoreUnavailableError(`Cannot use database ${quotedPath(path)}: ${reason}`, {
     hint: "give another path with --db",
     cause,
   });
 }
 
 function olderSchema(path: string): StoreUnavailableError {
-  return new StoreUnavailableError(`Cannot read database ${quoted(path)}: it was written by an older queuectl`, {
+  return new StoreUnavailableError(`Cannot read database ${quotedPath(path)}: it was written by an older queuectl`, {
     hint: "queuectl worker run --drain, or any other command that writes, brings it up to date",
   });
 }

@@ -3,31 +3,34 @@
  * was much, else in the store.
  * @module
  */
+import type { Job } from "../core/job.ts";
 import type { Store } from "../store/mod.ts";
+import { followOutput } from "./follow_output.ts";
+import { droppedLine, type StreamName } from "./output_files.ts";
 
 export interface Output {
   readonly stdout: Uint8Array;
   readonly stderr: Uint8Array;
 }
 
-const NOTHING = new Uint8Array();
-
-export async function readOutput(store: Store, seq: number, run: number): Promise<Output> {
-  const base = `${store.folder}/logs/${seq}-${run}`;
-  const [out, err] = [readFile(`${base}.out`), readFile(`${base}.err`)];
-  // Looked at after the files: small output moves from its file into the store, never back.
-  const stored = await store.jobs.output(seq, run);
-  return {
-    stdout: out ?? stored?.stdout ?? NOTHING,
-    stderr: err ?? stored?.stderr ?? NOTHING,
-  };
+/** Where bytes are missing, a line says how many. */
+export async function readOutput(store: Store, job: Pick<Job, "seq" | "id">, run: number): Promise<Output> {
+  const parts: Record<StreamName, Uint8Array[]> = { stdout: [], stderr: [] };
+  const { signal } = new AbortController();
+  for await (const chunk of followOutput(store, { job, signal, fromRun: run, isLive: false })) {
+    if (chunk.run !== run) break;
+    if (chunk.dropped > 0) parts[chunk.stream].push(new TextEncoder().encode(droppedLine(chunk.dropped)));
+    parts[chunk.stream].push(chunk.bytes);
+  }
+  return { stdout: joined(parts.stdout), stderr: joined(parts.stderr) };
 }
 
-function readFile(path: string): Uint8Array | undefined {
-  try {
-    return Deno.readFileSync(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let filled = 0;
+  for (const part of parts) {
+    all.set(part, filled);
+    filled += part.length;
   }
+  return all;
 }

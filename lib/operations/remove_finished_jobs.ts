@@ -4,6 +4,7 @@
  * @module
  */
 import type { JobFilter, Store } from "../store/mod.ts";
+import { filesOfRun, outputBase, streamPath, STREAMS } from "./output_files.ts";
 
 /** Jobs per transaction: about 10 ms. */
 const BATCH = 500;
@@ -28,7 +29,7 @@ export async function removeFinishedJobs(
   while (total < limit && signal?.aborted !== true) {
     const batch = Math.min(BATCH, limit - total);
     const removed = await store.jobs.remove(filter, batch);
-    for (const { seq, run_count } of removed) removeOutput(`${store.folder}/logs`, seq, run_count);
+    for (const { seq, run_count } of removed) removeOutput(store.folder, seq, run_count);
     total += removed.length;
     onRemoved?.(total);
     if (removed.length < batch) break;
@@ -38,14 +39,20 @@ export async function removeFinishedJobs(
   return total;
 }
 
-function removeOutput(folder: string, seq: number, runs: number): void {
+function removeOutput(storeFolder: string, seq: number, runs: number): void {
   for (let run = 1; run <= runs; run++) {
-    for (const stream of ["out", "err"]) {
-      try {
-        Deno.removeSync(`${folder}/${seq}-${run}.${stream}`);
-      } catch {
-        // Most runs leave no file: what is small lives in the store.
-      }
-    }
+    const base = outputBase(storeFolder, seq, run);
+    // Most runs leave no file: what is small lives in the store. Only beside a stream is there anything else.
+    const hadFiles = STREAMS.map((stream) => isRemoved(streamPath(base, stream)));
+    if (hadFiles.includes(true)) { for (const file of filesOfRun(base)) isRemoved(file); }
+  }
+}
+
+function isRemoved(file: string): boolean {
+  try {
+    Deno.removeSync(file);
+    return true;
+  } catch {
+    return false;
   }
 }

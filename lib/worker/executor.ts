@@ -7,6 +7,7 @@
 import type { Job } from "../core/job.ts";
 import type { Clock } from "../core/clock.ts";
 import type { RunResult } from "../core/run_result.ts";
+import { outputBase } from "../operations/output_files.ts";
 import { type Child, type ExitStatus, groupExists, signalGroup, type Spawner } from "./child_process.ts";
 import { failpoint } from "./failpoints.ts";
 import type { Guardian } from "./guardian.ts";
@@ -21,7 +22,8 @@ export interface ExecutorParts {
   readonly spawner: Spawner;
   readonly guardian: Guardian;
   readonly lock: WorkerLock;
-  readonly logFolder: string;
+  /** `<db>.d` */
+  readonly storeFolder: string;
   readonly launch: () => LaunchSettings;
   readonly outputLimitBytes: () => number;
 }
@@ -41,6 +43,8 @@ export interface ExecutionResult {
   readonly output: SettledOutput;
   readonly finishedAt: number;
   readonly durationMs: number;
+  /** To be called when the result is stored: lets go of what the store has now. */
+  letGo(): void;
 }
 
 /** How often a group that was told to end is looked at. */
@@ -54,16 +58,16 @@ export function execute(job: Job, parts: ExecutorParts): Execution {
 async function run(job: Job, parts: ExecutorParts, stop: Promise<EndReason>): Promise<ExecutionResult> {
   const startedAt = parts.clock.monotonic();
   const capture = new OutputCapture({
-    folder: parts.logFolder,
-    seq: job.seq,
-    run: job.run_count,
+    base: outputBase(parts.storeFolder, job.seq, job.run_count),
     stdin: job.stdin,
     isKept: job.keep_output,
+    limitBytes: parts.outputLimitBytes,
   });
   failpoint("before-spawn");
   const result = await started(job, parts, { capture, stop });
   const durationMs = Math.max(0, Math.round(parts.clock.monotonic() - startedAt));
-  return { result, output: capture.settle(parts.outputLimitBytes()), finishedAt: parts.clock.now(), durationMs };
+  const output = await capture.settle();
+  return { result, output, finishedAt: parts.clock.now(), durationMs, letGo: () => capture.letGo() };
 }
 
 async function started(
@@ -81,6 +85,7 @@ async function started(
     return { kind: "not_started", code: isMissing ? 127 : 126, reason: messageOf(error) };
   }
   failpoint("after-spawn");
+  capture.watch();
   parts.guardian.guard(child.pid);
   parts.lock.record(job.claim, child.pid, processStart(child.pid));
   try {

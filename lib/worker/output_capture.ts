@@ -1,16 +1,13 @@
 /**
  * What a run prints: the process writes to files by itself, no byte passes
- * through us while it runs. Afterwards the output settles: nothing printed,
- * nothing kept; a little goes into the store alone; much stays in its file,
- * with head and tail when it is over the limit.
- *
- * Files are named by numbers of ours, never by text of a user.
+ * through us. While it runs we look at their length now and then, and cut what
+ * is over the limit. Afterwards the output settles: nothing printed, nothing
+ * kept; a little goes into the store alone; much stays in its file.
  * @module
  */
+import { streamPath } from "../operations/output_files.ts";
 import type { RunReport } from "../store/mod.ts";
-
-/** What the store keeps of the end of each stream. */
-export const TAIL_BYTES = 64 * 1024;
+import { LimitedStream, removeQuietly, type SettledStream } from "./limited_stream.ts";
 
 export interface OutputFiles {
   readonly stdin: string;
@@ -21,39 +18,57 @@ export interface OutputFiles {
 export type SettledOutput = NonNullable<RunReport["output"]>;
 
 export interface OutputOptions {
-  /** `<db>.d/logs` */
-  readonly folder: string;
-  readonly seq: number;
-  readonly run: number;
+  /** What the names of the files begin with. */
+  readonly base: string;
   /** Handed to the process as its standard input. */
   readonly stdin: string | null;
   readonly isKept: boolean;
+  /** Of each stream. */
+  readonly limitBytes: () => number;
 }
+
+/** Most jobs have ended by then, and are never looked at. */
+const FIRST_LOOK_MS = 100;
+/** How long a job that was quiet may print without being looked at. */
+const MAX_LOOK_MS = 250;
+const MIN_LOOK_MS = 10;
+/** The next look comes when a stream that goes on as fast has printed this share of the limit. */
+const LOOK_SHARE = 0.25;
+
+const NOT_KEPT: SettledStream = { tail: null, bytes: 0, dropped: 0 };
 
 /** The files of one run. */
 export class OutputCapture {
   readonly files: OutputFiles;
   readonly #options: OutputOptions;
+  readonly #streams: readonly LimitedStream[];
+  #timer: number | undefined;
 
+  /** @throws when the disk is full. */
   constructor(options: OutputOptions) {
-    const base = outputBase(options.folder, options.seq, options.run);
+    const { base, isKept, limitBytes } = options;
     this.#options = options;
     this.files = {
       stdin: options.stdin === null ? "/dev/null" : `${base}.in`,
-      stdout: options.isKept ? `${base}.out` : "/dev/null",
-      stderr: options.isKept ? `${base}.err` : "/dev/null",
+      stdout: isKept ? streamPath(base, "stdout") : "/dev/null",
+      stderr: isKept ? streamPath(base, "stderr") : "/dev/null",
     };
+    this.#streams = isKept
+      ? [this.files.stdout, this.files.stderr].map((path) => new LimitedStream(path, { limitBytes }))
+      : [];
     if (options.stdin !== null) Deno.writeTextFileSync(this.files.stdin, options.stdin, { mode: 0o600 });
   }
 
-  /** Called once, when the process has ended. Never throws: a job does not fail because of its output. */
-  settle(limitBytes: number): SettledOutput {
+  /** To be called when the process has started: from now on its output is kept within the limit. */
+  watch(): void {
+    if (this.#options.isKept) this.#lookAfter(FIRST_LOOK_MS, { at: performance.now(), printed: 0 });
+  }
+
+  /** To be called once, when the process has ended. Never throws: a job does not fail because of its output. */
+  async settle(): Promise<SettledOutput> {
+    clearTimeout(this.#timer);
     if (this.#options.stdin !== null) removeQuietly(this.files.stdin);
-    if (!this.#options.isKept) {
-      return { stdout: null, stderr: null, stdoutBytes: 0, stderrBytes: 0, droppedBytes: 0 };
-    }
-    const stdout = settleStream(this.files.stdout, limitBytes);
-    const stderr = settleStream(this.files.stderr, limitBytes);
+    const [stdout = NOT_KEPT, stderr = NOT_KEPT] = await Promise.all(this.#streams.map((stream) => stream.settle()));
     return {
       stdout: stdout.tail,
       stderr: stderr.tail,
@@ -62,83 +77,19 @@ export class OutputCapture {
       droppedBytes: stdout.dropped + stderr.dropped,
     };
   }
-}
 
-/** Where the streams of a run live while they are files: `<base>.out`, `<base>.err`. */
-export function outputBase(folder: string, seq: number, run: number): string {
-  return `${folder}/${seq}-${run}`;
-}
-
-interface SettledStream {
-  readonly tail: Uint8Array | null;
-  /** All that was printed. */
-  readonly bytes: number;
-  readonly dropped: number;
-}
-
-const NOTHING: SettledStream = { tail: null, bytes: 0, dropped: 0 };
-
-function settleStream(path: string, limitBytes: number): SettledStream {
-  try {
-    const bytes = Deno.statSync(path).size;
-    if (bytes === 0) {
-      removeQuietly(path);
-      return NOTHING;
-    }
-    if (bytes <= TAIL_BYTES && bytes <= limitBytes) {
-      const tail = Deno.readFileSync(path);
-      removeQuietly(path);
-      return { tail, bytes: tail.length, dropped: 0 };
-    }
-    const dropped = bytes > limitBytes ? keepHeadAndTail(path, bytes, limitBytes) : 0;
-    return { tail: readTail(path), bytes, dropped };
-  } catch {
-    // Gone (the process never started) or out of reach: there is nothing to keep.
-    return NOTHING;
+  /** To be called when the result is stored. Before that, whoever reads along would find the output nowhere. */
+  letGo(): void {
+    for (const stream of this.#streams) stream.letGo();
   }
-}
 
-/** Rewrites an oversized file as head, a line that says what is missing, and tail. Returns what was dropped. */
-function keepHeadAndTail(path: string, bytes: number, limitBytes: number): number {
-  const half = Math.floor(limitBytes / 2);
-  const dropped = bytes - 2 * half;
-  const tail = readRange(path, bytes - half, half);
-  using file = Deno.openSync(path, { write: true });
-  file.truncateSync(half);
-  file.seekSync(0, Deno.SeekMode.End);
-  writeAll(file, new TextEncoder().encode(`\n[queuectl: ${dropped} bytes dropped]\n`));
-  writeAll(file, tail);
-  return dropped;
-}
-
-function readTail(path: string): Uint8Array {
-  const size = Deno.statSync(path).size;
-  const length = Math.min(size, TAIL_BYTES);
-  return readRange(path, size - length, length);
-}
-
-function readRange(path: string, start: number, length: number): Uint8Array {
-  using file = Deno.openSync(path);
-  file.seekSync(start, Deno.SeekMode.Start);
-  const bytes = new Uint8Array(length);
-  let filled = 0;
-  while (filled < length) {
-    const count = file.readSync(bytes.subarray(filled));
-    if (count === null) break;
-    filled += count;
-  }
-  return bytes.subarray(0, filled);
-}
-
-function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
-  let written = 0;
-  while (written < bytes.length) written += file.writeSync(bytes.subarray(written));
-}
-
-function removeQuietly(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch {
-    // Already gone, or pruning will get it: not worth failing a job.
+  #lookAfter(ms: number, last: { at: number; printed: number }): void {
+    this.#timer = setTimeout(() => {
+      const now = performance.now();
+      const printed = this.#streams.reduce((sum, stream) => sum + stream.look(), 0);
+      const perMs = (printed - last.printed) / Math.max(1, now - last.at);
+      const wanted = this.#options.limitBytes() * LOOK_SHARE / Math.max(perMs, Number.MIN_VALUE);
+      this.#lookAfter(Math.min(MAX_LOOK_MS, Math.max(MIN_LOOK_MS, wanted)), { at: now, printed });
+    }, ms);
   }
 }

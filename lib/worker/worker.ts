@@ -113,7 +113,7 @@ class Worker {
       spawner: parts.spawner,
       guardian: parts.guardian,
       lock: parts.lock,
-      logFolder: `${options.store.folder}/logs`,
+      storeFolder: options.store.folder,
       launch: () => ({ shell: this.#settings.values.shell, db: options.store.location }),
       outputLimitBytes: () => this.#settings.values.output_limit,
     };
@@ -210,6 +210,7 @@ class Worker {
       random: Math.random(),
       output: ended.output,
     });
+    ended.letGo();
     if (finished.state === "completed") this.#counts.completed++;
     else if (finished.state === "dead") this.#counts.dead++;
     else if (finished.state === "failed") this.#counts.failed++;

@@ -15,7 +15,7 @@ export async function run(context: Context, input: Input): Promise<void> {
   const store = await context.store("read");
   const job = await store.jobs.find(requiredWord(input, 0));
   const chosen = chooseRun(await store.jobs.runs(job.seq), job.id, integer(input, "run"));
-  const output = await readOutput(store, job.seq, chosen.run);
+  const output = await readOutput(store, job, chosen.run);
   if (isOn(input, "stdout")) return context.writeBytes(output.stdout);
   if (isOn(input, "stderr")) return context.writeBytes(output.stderr);
   if (isOn(input, "raw")) {

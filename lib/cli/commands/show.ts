@@ -26,7 +26,7 @@ export async function run(context: Context, input: Input): Promise<void> {
 async function olderNames(store: Store, job: Job, runs: readonly Run[]): Promise<Record<string, unknown>> {
   const json = jobToJson(job);
   const last = runs.at(-1);
-  const output = last === undefined ? undefined : await readOutput(store, job.seq, last.run);
+  const output = last === undefined ? undefined : await readOutput(store, job, last.run);
   const decoder = new TextDecoder();
   return {
     timeout_seconds: json.timeout,

@@ -1,0 +1,230 @@
+/**
+ * One stream of a run in its file, kept within a limit while the process
+ * appends to it, and brought to its final form at the end.
+ *
+ * Over the limit, half of it is the head, which stays, and half the tail, which
+ * moves along. What is between them is cut out in one of two ways:
+ *
+ * - A hole: the file keeps its length, its middle takes no space. The writer
+ *   notices nothing, nothing is lost in between, and what was printed is the
+ *   length of the file: the count of dropped bytes is exact.
+ * - Where a filesystem knows no holes: the file is truncated to its head, and
+ *   the writer goes on behind it, because it appends. What is printed between
+ *   the look at the length and the cut is lost uncounted (microseconds), and
+ *   the tail of before is kept in memory, 1 MiB at most.
+ *
+ * At the end the file is replaced by another one: head, a line that tells what
+ * is missing, tail. A process that the job left behind still has the first file
+ * open and may go on writing to it; nobody sees that any more.
+ * @module
+ */
+import { type Cut, cutPath, droppedLine, writeCut } from "../operations/output_files.ts";
+import { punchHole } from "./hole.ts";
+
+/** What the store keeps of the end of each stream. */
+export const TAIL_BYTES = 64 * 1024;
+/** Of the tail that is kept in memory where there are no holes. */
+const MAX_SAVED_BYTES = 1024 * 1024;
+const COPY_BYTES = 256 * 1024;
+
+export interface SettledStream {
+  /** For the store: the end of it, or all of it. */
+  readonly tail: Uint8Array | null;
+  /** All that was printed. */
+  readonly bytes: number;
+  readonly dropped: number;
+}
+
+const NOTHING: SettledStream = { tail: null, bytes: 0, dropped: 0 };
+
+export interface LimitedStreamOptions {
+  readonly limitBytes: () => number;
+  /** Default: `punchHole`. Returns false where it cannot. */
+  readonly punch?: typeof punchHole;
+}
+
+export class LimitedStream {
+  readonly path: string;
+  readonly #options: LimitedStreamOptions;
+  #cut: Cut | undefined;
+  /** Set once holes turned out not to work: the end of what was cut off last. */
+  #saved: Uint8Array | undefined;
+  #isFileNeeded = false;
+
+  constructor(path: string, options: LimitedStreamOptions) {
+    this.path = path;
+    this.#options = options;
+  }
+
+  /** Cuts the file when it is over the limit. Returns how much was printed so far. Never throws. */
+  look(): number {
+    try {
+      const size = sizeOf(this.path);
+      const limit = this.#options.limitBytes();
+      const printed = this.#printed(size);
+      if ((this.#cut?.head ?? 0) + size - (this.#cut?.position ?? 0) > limit) this.#cutMiddle(printed, limit);
+      return printed;
+    } catch {
+      // Not there yet, or out of reach; a job does not fail because of its output.
+      return 0;
+    }
+  }
+
+  /** To be called once, when the process has ended. Never throws. */
+  async settle(): Promise<SettledStream> {
+    try {
+      const limit = this.#options.limitBytes();
+      const size = sizeOf(this.path);
+      const printed = this.#printed(size);
+      if (size === 0 && this.#cut === undefined) return NOTHING;
+      if (this.#cut === undefined && size <= Math.min(limit, TAIL_BYTES)) {
+        // Exactly these: a process that was left behind may be writing more.
+        const tail = readRange(this.path, 0, size);
+        return { tail, bytes: tail.length, dropped: 0 };
+      }
+      this.#isFileNeeded = true;
+      if (this.#cut === undefined && size <= limit) return await this.#keepWhole(size);
+      try {
+        return this.#keepHeadAndTail(size, { printed, limit });
+      } catch {
+        // No space to write it anew: it stays as it is.
+        removeQuietly(`${this.path}.new`);
+        const tail = readRange(this.path, Math.max(0, size - TAIL_BYTES), TAIL_BYTES);
+        return { tail, bytes: printed, dropped: this.#cut === undefined ? 0 : this.#cut.resume - this.#cut.head };
+      }
+    } catch {
+      // Gone (the process never started) or out of reach: there is nothing to keep.
+      return NOTHING;
+    }
+  }
+
+  /** To be called when the result is stored: takes away what the store has whole. */
+  letGo(): void {
+    if (!this.#isFileNeeded) removeQuietly(this.path);
+  }
+
+  #printed(size: number): number {
+    return this.#cut === undefined ? size : size - this.#cut.position + this.#cut.resume;
+  }
+
+  #cutMiddle(printed: number, limit: number): void {
+    const half = Math.floor(limit / 2);
+    const head = this.#cut?.head ?? half;
+    if (this.#saved === undefined) {
+      // Readers are told first: what they read before was still there.
+      const cut = { head, resume: printed - half, position: printed - half };
+      tell(this.path, cut);
+      const punch = this.#options.punch ?? punchHole;
+      if (punch(this.path, head, cut.resume - head)) {
+        this.#cut = cut;
+        return;
+      }
+    }
+    tell(this.path, "changing");
+    const size = sizeOf(this.path);
+    const old = this.#cut?.position ?? head;
+    const length = Math.min(half, MAX_SAVED_BYTES);
+    const fresh = readRange(this.path, Math.max(old, size - length), length);
+    const last = sizeOf(this.path);
+    Deno.truncateSync(this.path, head);
+    this.#saved = joined(this.#saved ?? new Uint8Array(), fresh, length);
+    this.#cut = { head, resume: this.#printed(last), position: head };
+    tell(this.path, this.#cut);
+  }
+
+  /** All of it fits: a file of its own, which the processes of the job do not have open. */
+  async #keepWhole(size: number): Promise<SettledStream> {
+    const tail = readRange(this.path, size - Math.min(size, TAIL_BYTES), TAIL_BYTES);
+    try {
+      await Deno.copyFile(this.path, `${this.path}.new`);
+      Deno.truncateSync(`${this.path}.new`, size);
+      Deno.renameSync(`${this.path}.new`, this.path);
+    } catch {
+      // No space for a second one: the first is as good, as long as nobody writes to it.
+      removeQuietly(`${this.path}.new`);
+    }
+    return { tail, bytes: size, dropped: 0 };
+  }
+
+  #keepHeadAndTail(size: number, { printed, limit }: { printed: number; limit: number }): SettledStream {
+    const half = Math.floor(limit / 2);
+    const head = Math.min(this.#cut?.head ?? half, half);
+    const from = Math.max(this.#cut?.position ?? 0, size - half);
+    const saved = joined(this.#saved ?? new Uint8Array(), new Uint8Array(), half - (size - from));
+    const tailBytes = saved.length + size - from;
+    const dropped = printed - head - tailBytes;
+    const line = new TextEncoder().encode(droppedLine(dropped));
+    {
+      using source = Deno.openSync(this.path);
+      const fresh = { write: true, create: true, truncate: true, mode: 0o600 };
+      using target = Deno.openSync(`${this.path}.new`, fresh);
+      copyRange(source, target, 0, head);
+      writeAll(target, line);
+      writeAll(target, saved);
+      copyRange(source, target, from, size - from);
+    }
+    tell(this.path, "changing");
+    Deno.renameSync(`${this.path}.new`, this.path);
+    tell(this.path, { head, resume: printed - tailBytes, position: head + line.length });
+    const length = head + line.length + tailBytes;
+    return { tail: readRange(this.path, Math.max(0, length - TAIL_BYTES), TAIL_BYTES), bytes: printed, dropped };
+  }
+}
+
+/** Where even this cannot be written (a full disk), readers see zeros until the run has ended. */
+function tell(path: string, cut: Cut | "changing"): void {
+  try {
+    writeCut(path, cut);
+  } catch {
+    removeQuietly(`${cutPath(path)}.new`);
+  }
+}
+
+/** The last `length` bytes of both. */
+function joined(first: Uint8Array, second: Uint8Array, length: number): Uint8Array {
+  const all = new Uint8Array(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
+  return all.slice(Math.max(0, all.length - Math.max(0, length)));
+}
+
+function sizeOf(path: string): number {
+  return Deno.statSync(path).size;
+}
+
+function readRange(path: string, start: number, length: number): Uint8Array {
+  using file = Deno.openSync(path);
+  file.seekSync(start, Deno.SeekMode.Start);
+  const bytes = new Uint8Array(length);
+  let filled = 0;
+  while (filled < length) {
+    const count = file.readSync(bytes.subarray(filled));
+    if (count === null) break;
+    filled += count;
+  }
+  return bytes.slice(0, filled);
+}
+
+function copyRange(source: Deno.FsFile, target: Deno.FsFile, start: number, length: number): void {
+  source.seekSync(start, Deno.SeekMode.Start);
+  const buffer = new Uint8Array(Math.min(length, COPY_BYTES));
+  for (let left = length; left > 0;) {
+    const count = source.readSync(buffer.subarray(0, Math.min(left, buffer.length)));
+    if (count === null) break;
+    writeAll(target, buffer.subarray(0, count));
+    left -= count;
+  }
+}
+
+function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
+  let written = 0;
+  while (written < bytes.length) written += file.writeSync(bytes.subarray(written));
+}
+
+export function removeQuietly(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // Already gone, or pruning will get it: not worth failing a job.
+  }
+}

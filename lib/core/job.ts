@@ -82,9 +82,10 @@ export interface NewJob extends JobOptions {
 /**
  * Why a pending job cannot be claimed by just anyone: '' it can; `alone` it
  * needs a worker for itself; `lock` its lock is held or another waiter goes
- * first; `gate` its gate was closed when last seen, until `parked_until`.
+ * first; `gate` its gate was closed when last seen, until `parked_until`;
+ * `run` it is reserved for one worker.
  */
-export type Parked = "" | "alone" | "lock" | "gate";
+export type Parked = "" | "alone" | "lock" | "gate" | "run";
 
 /** A stored job. */
 export interface Job extends Omit<NewJob, "id"> {
@@ -94,6 +95,8 @@ export interface Job extends Omit<NewJob, "id"> {
   readonly state: JobState;
   readonly parked: Parked;
   readonly parked_until: number | null;
+  /** The worker that `queuectl run` started for this job alone. */
+  readonly reserved_for: string | null;
   /** Parents that it still waits for. */
   readonly parents_left: number;
   readonly attempts: number;

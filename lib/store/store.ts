@@ -45,7 +45,7 @@ export interface JobStore {
    * Adds jobs, all or none, in the order given. Durable when it returns.
    * @throws {ConflictError} when an id is in use.
    */
-  enqueue(jobs: readonly NewJob[]): Promise<readonly EnqueuedJob[]>;
+  enqueue(jobs: readonly NewJob[], options?: EnqueueOptions): Promise<readonly EnqueuedJob[]>;
   /**
    * As `enqueue`, for any number of jobs: they are drawn one by one while the transaction is open, so `jobs`
    * must not wait for anything. Returns how many.
@@ -72,6 +72,11 @@ export interface JobStore {
    * No two claims ever return the same run.
    */
   claim(request: ClaimRequest): Promise<readonly Job[]>;
+  /**
+   * Frees jobs whose worker is not registered: it never started, or it is gone. Younger reservations are left alone,
+   * because their worker may still be starting. Returns how many.
+   */
+  freeReserved(untouchedSince: number): Promise<number>;
   /** Writes how runs ended; each is judged by the rules of its job, in the same transaction. */
   finish(reports: readonly RunReport[]): Promise<readonly FinishedRun[]>;
   /**
@@ -99,6 +104,11 @@ export interface JobStore {
   cancelRequests(workerId: string): Promise<readonly number[]>;
   /** The next time at which a job becomes due; undefined when none waits for a time. */
   nextDue(): Promise<number | undefined>;
+}
+
+export interface EnqueueOptions {
+  /** Only this worker may claim them, as long as it is registered; it may be about to start. */
+  readonly reserveFor?: string | undefined;
 }
 
 export interface EnqueuedJob {
@@ -166,6 +176,8 @@ export interface ClaimRequest {
   readonly isIdle: boolean;
   /** Strict order of preference; undefined serves all queues fairly. */
   readonly queues?: readonly string[] | undefined;
+  /** Takes this job or none, by its number: one reserved for this worker, or for nobody. Limits hold for it as for all. */
+  readonly only?: number | undefined;
 }
 
 export interface RunReport {

@@ -15,6 +15,7 @@ export function enqueueing(test: DescribeCase): void {
       state: "pending",
       parked: "",
       parked_until: null,
+      reserved_for: null,
       parents_left: 0,
       attempts: 0,
       run_count: 0,

@@ -20,6 +20,7 @@ import { history } from "./history.ts";
 import { listing } from "./listing.ts";
 import { pools } from "./pools.ts";
 import { promoting } from "./promoting.ts";
+import { reserving } from "./reserving.ts";
 import { settings } from "./settings.ts";
 import { templates } from "./templates.ts";
 import { waking } from "./waking.ts";
@@ -60,6 +61,7 @@ export function describeStore(name: string, openEmptyStore: (clock: Clock) => Pr
     promoting,
     claiming,
     finishing,
+    reserving,
     history,
     settings,
     templates,

@@ -36,6 +36,7 @@ interface Line {
 
 /** Runs inside a write transaction. */
 export function claimJobs(sql: Statements, request: ClaimRequest, now: number): Job[] {
+  if (request.only !== undefined) return claimOne(sql, request.only, { workerId: request.workerId, now });
   promoteDue(sql, now);
   const lines = openLines(sql, request);
   const claimed: Job[] = [];
@@ -108,6 +109,18 @@ function goesFirst(a: Line, b: Line): boolean {
   if (a.rank !== b.rank) return a.rank < b.rank;
   const difference = (a.heads[0]?.priority ?? 0) - (b.heads[0]?.priority ?? 0);
   return difference === 0 ? a.served < b.served : difference > 0;
+}
+
+/** Takes one job, by its number, when nothing stands against it. */
+function claimOne(sql: Statements, seq: number, { workerId, now }: { workerId: string; now: number }): Job[] {
+  const row = sql("one_job").get(seq, workerId);
+  if (row === undefined) return [];
+  if (row.state !== "pending") {
+    if (Number(row.run_at) > now) return [];
+    sql("promote").run(Number(row.crashes) > 0 ? "alone" : "", now, seq);
+  }
+  if (sql("open_queue").get(String(row.queue)) === undefined) return [];
+  return [take(sql, seq, workerId, now)];
 }
 
 function take(sql: Statements, seq: number, workerId: string, now: number): Job {

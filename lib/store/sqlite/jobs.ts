@@ -14,10 +14,12 @@ import { findJob } from "./find.ts";
 import { finishRun } from "./finish.ts";
 import { inserter } from "./insert.ts";
 import { listJobs, pagesOfJobs } from "./list.ts";
+import { freeAbandoned, hasAbandoned, reserve } from "./reserve.ts";
 import { runFromRow } from "./rows.ts";
 import claimSql from "./sql/claim.sql" with { type: "text" };
 import controlSql from "./sql/control.sql" with { type: "text" };
 import jobsSql from "./sql/jobs.sql" with { type: "text" };
+import reserveSql from "./sql/reserve.sql" with { type: "text" };
 import queuesSql from "./sql/queues.sql" with { type: "text" };
 import { statements } from "./statements.ts";
 
@@ -29,6 +31,7 @@ export function sqliteJobs(
   const sql = statements(driver, jobsSql);
   const claimStatements = statements(driver, claimSql);
   const queueStatements = statements(driver, queuesSql);
+  const reserveStatements = statements(driver, reserveSql);
   const controlStatements = statements(driver, controlSql);
   const parts = (): ControlParts => ({
     driver,
@@ -38,9 +41,10 @@ export function sqliteJobs(
     now: clock.now(),
   });
   return {
-    enqueue: async (jobs) => {
+    enqueue: async (jobs, { reserveFor } = {}) => {
       const enqueued = await connection.write("enqueue jobs", () => {
         const inserted = jobs.map(inserter(sql, queueStatements, clock.now()));
+        if (reserveFor !== undefined) reserve(reserveStatements, inserted, reserveFor);
         record("enqueue", namesOf(inserted.map(({ id }) => id)));
         return inserted;
       });
@@ -84,6 +88,16 @@ export function sqliteJobs(
         return rows.map((row) => String(row.id));
       }),
     claim: (request) => connection.write("claim jobs", () => claimJobs(claimStatements, request, clock.now())),
+    freeReserved: async (untouchedSince) => {
+      const isAny = await connection.read(
+        "look for reservations",
+        () => hasAbandoned(reserveStatements, untouchedSince),
+      );
+      if (!isAny) return 0;
+      const freed = await connection.write("free reservations", () => freeAbandoned(reserveStatements, untouchedSince));
+      wake.poke();
+      return freed;
+    },
     finish: (reports) =>
       connection.write("finish runs", () => reports.map((report) => finishRun(claimStatements, report))),
     cancel: async (which) => {

@@ -16,6 +16,7 @@ function aStoredJob(overrides: Partial<Job> = {}): Job {
     state: "pending",
     parked: "",
     parked_until: null,
+    reserved_for: null,
     parents_left: 0,
     attempts: 0,
     run_count: 0,

@@ -14,9 +14,12 @@ create table jobs (
   ),
   -- Why a pending job cannot be claimed by just anyone: '' it can; 'alone' it
   -- crashed before and needs a worker for itself; 'lock' its lock is held or
-  -- another waiter goes first; 'gate' its condition was false when last seen.
-  parked text not null default '' check (parked in ('', 'alone', 'lock', 'gate')),
+  -- another waiter goes first; 'gate' its condition was false when last seen;
+  -- 'run' it is reserved for one worker.
+  parked text not null default '' check (parked in ('', 'alone', 'lock', 'gate', 'run')),
   parked_until integer,
+  -- The worker that `queuectl run` started for this job alone: nobody else claims it while that one lives.
+  reserved_for text,
   queue text not null,
   priority integer not null default 0,
   type text not null,
@@ -75,6 +78,7 @@ create index jobs_processing on jobs (worker_id) where state = 'processing';
 create unique index jobs_lock_held on jobs (lock) where state = 'processing' and lock is not null;
 create index jobs_lock_waiting on jobs (lock, queue, priority desc, seq) where state = 'pending' and lock is not null;
 create index jobs_gate on jobs (parked_until) where state = 'pending' and parked = 'gate';
+create index jobs_reserved on jobs (reserved_for) where reserved_for is not null;
 create index jobs_expiring on jobs (expires_at)
   where expires_at is not null and state in ('scheduled', 'blocked', 'pending', 'failed');
 -- Listing by state and queue, newest first: job_counts says which pairs to look at. What is processing is found by

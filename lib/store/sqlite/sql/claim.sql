@@ -13,7 +13,7 @@ select seq, crashes from jobs indexed by jobs_due_by_priority
 where state in ('scheduled', 'failed') and priority = ? and run_at <= ? order by run_at limit ? + 0
 
 -- name: promote
-update jobs set state = 'pending', parked = ?, ready_at = run_at, run_at = null, reason = null, updated_at = ?
+update jobs set state = 'pending', parked = case when reserved_for is null then ? else 'run' end, ready_at = run_at, run_at = null, reason = null, updated_at = ?
 where seq = ? and state in ('scheduled', 'failed')
 
 -- name: open_queues
@@ -36,6 +36,11 @@ where state = 'pending' and parked = '' and queue = ? order by priority desc, se
 -- name: heads_alone
 select seq, priority from jobs indexed by jobs_ready
 where state = 'pending' and parked = 'alone' and queue = ? order by priority desc, seq limit 1
+
+-- name: one_job
+-- A job that its own worker asks for: pending or due, and not reserved for another.
+select state, queue, run_at, crashes from jobs
+where seq = ? and state in ('pending', 'scheduled', 'failed') and (reserved_for is null or reserved_for = ?)
 
 -- name: claim
 -- The token only grows, also when the clock went back. Not all columns are returned, because each costs 0.2 us:
@@ -74,6 +79,8 @@ update jobs set
   state = ?, parked = ?, attempts = ?, crashes = ?, snoozes = ?, run_at = ?, reason = ?, exit_code = ?, signal = ?,
   duration_ms = ?, finished_at = ?, updated_at = ?, cancel_requested_at = null,
   worker_id = case when ?1 in ('pending') then null else worker_id end,
+  -- Its own worker sees to its retries; a job that comes back any other way is for everyone.
+  reserved_for = case when ?1 in ('failed', 'scheduled') then reserved_for end,
   ready_at = case when ?1 in ('pending') then ?12 else ready_at end
 where seq = ? and state = 'processing' and claim = ?
 

@@ -1,6 +1,6 @@
 -- name: cancel_waiting
 update jobs set
-  state = 'cancelled', parked = '', parked_until = null, run_at = null, reason = ?1, finished_at = ?2, updated_at = ?2
+  state = 'cancelled', parked = '', parked_until = null, reserved_for = null, run_at = null, reason = ?1, finished_at = ?2, updated_at = ?2
 where seq = ?3 and state in ('scheduled', 'blocked', 'pending', 'failed')
 
 -- name: cancel_running
@@ -13,7 +13,7 @@ where state = 'processing' and worker_id = ? and cancel_requested_at is not null
 
 -- name: retry
 update jobs set
-  state = 'pending', parked = '', parked_until = null, attempts = 0, crashes = 0, snoozes = 0, run_at = null,
+  state = 'pending', parked = '', parked_until = null, reserved_for = null, attempts = 0, crashes = 0, snoozes = 0, run_at = null,
   finished_at = null, cancel_requested_at = null, worker_id = null, revived = 0, reason = ?1, ready_at = ?2,
   updated_at = ?2
 where seq = ?3 and state in ('scheduled', 'failed', 'completed', 'dead', 'cancelled')

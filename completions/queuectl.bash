@@ -175,6 +175,12 @@ __queuectl_command_of() {
     'dlq show') echo 'dlq show' ;;
     'dlq retry') echo 'dlq retry' ;;
     'dlq purge') echo 'dlq purge' ;;
+    'worker start') echo 'worker start' ;;
+    'worker stop') echo 'worker stop' ;;
+    'worker restart') echo 'worker restart' ;;
+    'worker scale') echo 'worker scale' ;;
+    'worker status') echo 'worker status' ;;
+    'worker logs') echo 'worker logs' ;;
     'worker run') echo 'worker run' ;;
     'queue list') echo 'queue list' ;;
     'queue') echo 'queue list' ;;
@@ -210,7 +216,7 @@ __queuectl_next_words() {
     '') echo 'enqueue list show output cancel retry edit wait dlq worker queue template status stats metrics audit cleanup config completions version help' ;;
     'job') echo 'enqueue list show output cancel retry edit wait' ;;
     'dlq') echo 'list show retry purge' ;;
-    'worker') echo 'run' ;;
+    'worker') echo 'start stop restart scale status logs run' ;;
     'queue') echo 'list pause resume clear remove' ;;
     'template') echo 'create add list show remove' ;;
     'config') echo 'list get set unset' ;;
@@ -220,7 +226,7 @@ __queuectl_next_words() {
 # Flags that take the next word as their value.
 __queuectl_takes_value() {
   case $1 in
-    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --stdin | --umask | --nice | --state | --search | --since | --limit | -n | --sort | --run | --older-than | --concurrency | -c | --idle-exit | --max-jobs) return 0 ;;
+    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --stdin | --umask | --nice | --state | --search | --since | --limit | -n | --sort | --run | --older-than | --count | --concurrency | -c | --pool | --level | --tail | --idle-exit | --max-jobs) return 0 ;;
   esac
   return 1
 }
@@ -241,6 +247,12 @@ __queuectl_flags() {
     'dlq show') echo '--compat' ;;
     'dlq retry') echo '--all --queue --since' ;;
     'dlq purge') echo '--older-than --queue --dry-run' ;;
+    'worker start') echo '--count --concurrency --queue --pool --foreground' ;;
+    'worker stop') echo '--timeout --force --pool' ;;
+    'worker restart') echo '--count --concurrency --queue --pool' ;;
+    'worker scale') echo '--pool' ;;
+    'worker status') echo '--pool' ;;
+    'worker logs') echo '--follow --level --tail --pool' ;;
     'worker run') echo '--concurrency --queue --drain --wait-retries --no-wait-retries --idle-exit --max-jobs' ;;
     'template create') echo '--replace --command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --stdin --umask --nice --no-output' ;;
     'stats') echo '--since --queue' ;;
@@ -293,6 +305,15 @@ __queuectl_flag_values() {
     'dlq list --sort') __queuectl_offer_words 'seq -seq priority -priority created_at -created_at updated_at -updated_at run_at -run_at duration -duration' ;;
     'dlq retry --queue') __queuectl_offer_stored queue list ;;
     'dlq purge --queue') __queuectl_offer_stored queue list ;;
+    'worker start --queue') __queuectl_offer_stored queue list ;;
+    'worker start --pool') __queuectl_offer_stored pool ;;
+    'worker stop --pool') __queuectl_offer_stored pool ;;
+    'worker restart --queue') __queuectl_offer_stored queue list ;;
+    'worker restart --pool') __queuectl_offer_stored pool ;;
+    'worker scale --pool') __queuectl_offer_stored pool ;;
+    'worker status --pool') __queuectl_offer_stored pool ;;
+    'worker logs --level') __queuectl_offer_words 'debug info warn error' ;;
+    'worker logs --pool') __queuectl_offer_stored pool ;;
     'worker run --queue') __queuectl_offer_stored queue list ;;
     'template create --queue') __queuectl_offer_stored queue ;;
     'template create --tag') __queuectl_offer_stored tag ;;

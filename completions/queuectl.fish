@@ -148,6 +148,18 @@ function __queuectl_command_of
             echo 'dlq retry'
         case 'dlq purge'
             echo 'dlq purge'
+        case 'worker start'
+            echo 'worker start'
+        case 'worker stop'
+            echo 'worker stop'
+        case 'worker restart'
+            echo 'worker restart'
+        case 'worker scale'
+            echo 'worker scale'
+        case 'worker status'
+            echo 'worker status'
+        case 'worker logs'
+            echo 'worker logs'
         case 'worker run'
             echo 'worker run'
         case 'queue list'
@@ -205,12 +217,12 @@ end
 
 # Whether a command's name begins with these words.
 function __queuectl_is_known
-    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'wait' 'job wait' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker run' 'queue' 'queue list' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'stats' 'metrics' 'audit' 'cleanup' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
+    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'wait' 'job wait' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker start' 'worker stop' 'worker restart' 'worker scale' 'worker status' 'worker logs' 'worker run' 'queue' 'queue list' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'stats' 'metrics' 'audit' 'cleanup' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
 end
 
 # Flags that take the next word as their value.
 function __queuectl_takes_value
-    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --stdin --umask --nice --state --search --since --limit -n --sort --run --older-than --concurrency -c --idle-exit --max-jobs
+    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --stdin --umask --nice --state --search --since --limit -n --sort --run --older-than --count --concurrency -c --pool --level --tail --idle-exit --max-jobs
 end
 
 # Commands that take a program behind "--".
@@ -222,13 +234,13 @@ end
 function __queuectl_next_words
     switch "$argv"
         case ''
-            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'wait' 'Wait until jobs have ended; exit as they did' 'dlq' 'list, show, retry, purge' 'worker' 'run' 'queue' 'list, pause, resume, clear, remove' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'wait' 'Wait until jobs have ended; exit as they did' 'dlq' 'list, show, retry, purge' 'worker' 'start, stop, restart, scale, status, logs, run' 'queue' 'list, pause, resume, clear, remove' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
         case 'job'
             printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'wait' 'Wait until jobs have ended; exit as they did'
         case 'dlq'
             printf '%s\t%s\n' 'list' 'List dead jobs, newest first' 'show' 'Show one dead job: why it died, and all its runs' 'retry' 'Run dead jobs again, with a fresh count of attempts' 'purge' 'Remove dead jobs with their runs and output'
         case 'worker'
-            printf '%s\t%s\n' 'run' 'Run one worker in the foreground'
+            printf '%s\t%s\n' 'start' 'Start workers in the background' 'stop' 'Stop the workers; running jobs finish first' 'restart' 'Replace workers one by one, without a gap' 'scale' 'Change how many workers a pool has' 'status' 'List workers: where, since when, at what' 'logs' 'Show what background workers logged' 'run' 'Run one worker in the foreground'
         case 'queue'
             printf '%s\t%s\n' 'list' 'List queues, their limits and how many jobs they hold' 'pause' 'Start no more jobs of a queue; what runs goes on' 'resume' 'Let the jobs of a paused queue run again' 'clear' 'Cancel all jobs of a queue that wait; what runs goes on' 'remove' 'Forget a queue that holds nothing unfinished'
         case 'template'
@@ -403,9 +415,39 @@ complete -c queuectl -n '__queuectl_in \'dlq purge\'' -l older-than -x -d 'Only 
 complete -c queuectl -n '__queuectl_in \'dlq purge\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
 complete -c queuectl -n '__queuectl_in \'dlq purge\'' -l dry-run -d 'Only say how many'
 
+# worker start
+complete -c queuectl -n '__queuectl_in \'worker start\'' -l count -s n -x -d 'How many workers'
+complete -c queuectl -n '__queuectl_in \'worker start\'' -l concurrency -s c -x -d 'Jobs each worker runs at once (setting: worker_concurrency)'
+complete -c queuectl -n '__queuectl_in \'worker start\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only these queues, the first before the others'
+complete -c queuectl -n '__queuectl_in \'worker start\'' -l pool -x -a '(__queuectl_stored pool)' -d 'Name of the pool'
+complete -c queuectl -n '__queuectl_in \'worker start\'' -l foreground -d 'Stay: be the supervisor, for an init system'
+
+# worker stop
+complete -c queuectl -n '__queuectl_in \'worker stop\'' -l timeout -x -d 'After this, end running jobs and give them back'
+complete -c queuectl -n '__queuectl_in \'worker stop\'' -l force -d 'End running jobs now and give them back'
+complete -c queuectl -n '__queuectl_in \'worker stop\'' -l pool -x -a '(__queuectl_stored pool)' -d 'Name of the pool'
+
+# worker restart
+complete -c queuectl -n '__queuectl_in \'worker restart\'' -l count -s n -x -d 'How many workers'
+complete -c queuectl -n '__queuectl_in \'worker restart\'' -l concurrency -s c -x -d 'Jobs each worker runs at once (setting: worker_concurrency)'
+complete -c queuectl -n '__queuectl_in \'worker restart\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only these queues, the first before the others'
+complete -c queuectl -n '__queuectl_in \'worker restart\'' -l pool -x -a '(__queuectl_stored pool)' -d 'Name of the pool'
+
+# worker scale
+complete -c queuectl -n '__queuectl_in \'worker scale\'' -l pool -x -a '(__queuectl_stored pool)' -d 'Name of the pool'
+
+# worker status
+complete -c queuectl -n '__queuectl_in \'worker status\'' -l pool -x -a '(__queuectl_stored pool)' -d 'Name of the pool'
+
+# worker logs
+complete -c queuectl -n '__queuectl_in \'worker logs\'' -l follow -s f -d 'Go on as more is written'
+complete -c queuectl -n '__queuectl_in \'worker logs\'' -l level -x -a 'debug info warn error' -d 'Only this level and above'
+complete -c queuectl -n '__queuectl_in \'worker logs\'' -l tail -x -d 'Only the last N entries'
+complete -c queuectl -n '__queuectl_in \'worker logs\'' -l pool -x -a '(__queuectl_stored pool)' -d 'Name of the pool'
+
 # worker run
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l concurrency -s c -x -d 'Run up to N jobs at once (setting: worker_concurrency)'
-complete -c queuectl -n '__queuectl_in \'worker run\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'worker run\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only these queues, the first before the others'
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l drain -d 'Exit when nothing is left to run; exit code 1 if a job died'
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l wait-retries -d 'With --drain: wait for the retries of failed jobs'
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l no-wait-retries -d 'With --drain: wait for the retries of failed jobs'

@@ -29,7 +29,8 @@ export function textLogger(
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-function fieldsText(fields: LogFields): string {
+/** ` name=value` for each field; nothing of it can drive a terminal. */
+export function fieldsText(fields: LogFields): string {
   let text = "";
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || value === null) continue;

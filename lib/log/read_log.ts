@@ -36,22 +36,33 @@ export function lastEntries(folder: string, pool: string): readonly LogEntry[] {
 
 /** The logs of some pools, read as one. */
 export class LogReader {
-  readonly #logs: readonly PoolLog[];
+  readonly #folder: string;
+  readonly #logs = new Map<string, PoolLog>();
 
   constructor(folder: string, pools: readonly string[]) {
-    this.#logs = pools.map((pool) => new PoolLog(`${folder}/${poolLogName(pool)}`));
+    this.#folder = folder;
+    this.include(pools);
+  }
+
+  /** Reads these as well from now on. */
+  include(pools: readonly string[]): void {
+    for (const pool of pools) {
+      if (!this.#logs.has(pool)) this.#logs.set(pool, new PoolLog(`${this.#folder}/${poolLogName(pool)}`));
+    }
   }
 
   /** Everything that was not read yet, the oldest first. */
   *next(): Generator<LogEntry> {
-    const heads = this.#logs.map((log) => {
+    const heads = [...this.#logs.values()].map((log) => {
       const entries = log.next();
       return { entries, entry: take(entries) };
     });
     while (true) {
       let first: typeof heads[number] | undefined;
       for (const head of heads) {
-        if (head.entry !== undefined && (first?.entry === undefined || head.entry.time < first.entry.time)) first = head;
+        if (head.entry !== undefined && (first?.entry === undefined || head.entry.time < first.entry.time)) {
+          first = head;
+        }
       }
       if (first?.entry === undefined) return;
       yield first.entry;
@@ -60,7 +71,7 @@ export class LogReader {
   }
 
   close(): void {
-    for (const log of this.#logs) log.close();
+    for (const log of this.#logs.values()) log.close();
   }
 }
 

@@ -32,6 +32,12 @@ async function candidates(context: Context, kind: string, prefix: string): Promi
       return (await (await context.store("read")).queues.list()).map((queue) => queue.name);
     case "template":
       return (await (await context.store("read")).templates.list()).map((template) => template.name);
+    case "pool": {
+      const store = await context.store("read");
+      const pools = await store.pools.list();
+      const workers = await store.workers.list();
+      return [...new Set([...pools.map(({ name }) => name), ...workers.map(({ pool }) => pool)])].sort();
+    }
     case "state":
       return (await import("../../core/job_state.ts")).STATES;
     case "setting":

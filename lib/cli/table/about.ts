@@ -46,7 +46,7 @@ export const ABOUT_COMMANDS: readonly CommandSpec[] = [
     hidden: true,
     summary: "Print what a completion may offer, one per line",
     arguments: [
-      { name: "KIND", required: true, summary: "What to offer: job, queue, state, setting, tag" },
+      { name: "KIND", required: true, summary: "What to offer: job, queue, state, setting, tag, pool" },
       { name: "PREFIX", summary: "What has been typed so far" },
     ],
     examples: [{ line: "queuectl __complete job k3", about: "Ids that begin with k3" }],

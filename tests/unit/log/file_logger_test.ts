@@ -110,7 +110,10 @@ Deno.test("several processes that write to one small log lose no line and break 
     }).output()
   ));
 
-  assertEquals(results.map(({ code, stderr }) => [code, new TextDecoder().decode(stderr)]), [[0, ""], [0, ""], [0, ""]]);
+  assertEquals(results.map(({ code, stderr }) => [code, new TextDecoder().decode(stderr)]), [[0, ""], [0, ""], [
+    0,
+    "",
+  ]]);
   const lines = [...Deno.readDirSync(temp.path)].filter(({ name }) => name.startsWith("log")).flatMap(({ name }) =>
     Deno.readTextFileSync(`${temp.path}/${name}`).split("\n").filter((line) => line !== "")
   );

@@ -1,6 +1,7 @@
 /** `queuectl worker run`: one worker in the foreground. @module */
 import { loadSettings } from "../../../config/load_settings.ts";
 import { parseInteger, parseName } from "../../../core/job_fields.ts";
+import { FOREGROUND_POOL } from "../../../core/pool.ts";
 import { textLogger } from "../../../log/logger.ts";
 import { VERSION } from "../../../version.ts";
 import { listenForStop } from "../../../worker/signals.ts";
@@ -36,7 +37,7 @@ export async function run(context: Context, input: Input): Promise<number> {
       signals,
       clock: context.clock,
       version: VERSION,
-      pool: "foreground",
+      pool: FOREGROUND_POOL,
       log: textLogger({
         write: writeErr,
         level: () => context.quiet ? "warn" : context.verbose ? "debug" : settings.values.log_level,

@@ -1,0 +1,43 @@
+/** `__worker`: one worker of a pool, as its supervisor starts it. @module */
+import { USUAL_POOL } from "../../../core/pool.ts";
+import { VERSION } from "../../../version.ts";
+import { listenForStop } from "../../../worker/signals.ts";
+import { runWorker } from "../../../worker/worker.ts";
+import type { Input } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { commaList, integer, text } from "../../input.ts";
+import { openPoolLog, poolKey } from "../../supervise.ts";
+
+export async function run(context: Context, input: Input): Promise<void> {
+  const pool = text(input, "pool") ?? USUAL_POOL;
+  const queues = commaList(input, "queue");
+  const signals = listenForStop();
+  const store = await context.store("work");
+  const { log, reloadSettings } = openPoolLog(context, store, { pool, role: "worker" });
+  try {
+    // While it was starting, the pool may have been stopped, and nobody left who would tell.
+    if ((await store.pools.find(poolKey(pool)))?.state !== "running") return;
+    const { reason, ...counts } = await runWorker({
+      store,
+      signals,
+      log,
+      clock: context.clock,
+      version: VERSION,
+      pool,
+      generation: integer(input, "generation"),
+      concurrency: integer(input, "concurrency"),
+      queues: queues.length === 0 ? undefined : queues,
+      drain: false,
+      waitForRetries: true,
+      trouble: () => log.trouble(),
+      loadSettings: reloadSettings,
+    });
+    log.info("worker stopped", { reason, ...counts });
+  } catch (error) {
+    log.error("worker failed", { reason: error instanceof Error ? error.message : String(error) });
+    throw error;
+  } finally {
+    signals.close();
+    log.close();
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Options of the commands about pools, read and checked in one place.
+ * @module
+ */
+import { parseInteger, parseName } from "../core/job_fields.ts";
+import { MAX_WORKERS, type PoolOptions, USUAL_POOL } from "../core/pool.ts";
+import type { PoolControl, PoolSighting } from "../worker/pool_control.ts";
+import type { Input } from "./command.ts";
+import type { Context } from "./context.ts";
+import { commaList, integer, text } from "./input.ts";
+import { poolKey, startSupervisor } from "./supervise.ts";
+
+/** More slots than this in one process wait for each other instead of for their jobs. */
+export const MAX_CONCURRENCY = 256;
+
+export function poolName(input: Input): string {
+  return parseName(text(input, "pool") ?? USUAL_POOL, "pool");
+}
+
+/** What was given on the command line, and nothing else. */
+export function askedOptions(input: Input): Partial<PoolOptions> {
+  const count = integer(input, "count");
+  const concurrency = integer(input, "concurrency");
+  const queues = commaList(input, "queue").map((name) => parseName(name, "queue"));
+  return {
+    ...(count === undefined ? {} : { count: parseInteger(count, "count", 1, MAX_WORKERS) }),
+    ...(concurrency === undefined ? {} : { concurrency: parseInteger(concurrency, "concurrency", 1, MAX_CONCURRENCY) }),
+    ...(queues.length === 0 ? {} : { queues }),
+  };
+}
+
+export async function poolControl(
+  context: Context,
+  name: string,
+  options: { onLook?: (seen: PoolSighting) => void; signal?: AbortSignal } = {},
+): Promise<PoolControl> {
+  return {
+    store: await context.store("write"),
+    clock: context.clock,
+    key: poolKey(name),
+    startSupervisor: () => startSupervisor(context, name),
+    ...options,
+  };
+}
+
+/** Says on stderr what it is, but not twice in a row. */
+export function progress(context: Context): (line: string) => void {
+  let last = "";
+  return (line) => {
+    if (line !== last) context.note(line);
+    last = line;
+  };
+}
+
+/** `1 worker`, `3 jobs`. */
+export function counted(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,153 @@
+/**
+ * One supervisor with all that it needs: its place, its log, its way to start
+ * workers, and the maintenance of the store. The same in the background and,
+ * for init systems, in the foreground.
+ * @module
+ */
+import { loadSettings } from "../config/load_settings.ts";
+import { ConflictError, quoted } from "../core/errors.ts";
+import { bothLoggers, type FileLogger, fileLogger } from "../log/file_logger.ts";
+import { type LogRole, poolLogName } from "../log/log_entry.ts";
+import { textLogger } from "../log/logger.ts";
+import { lastEntries } from "../log/read_log.ts";
+import type { PoolKey, PoolRecord, Store } from "../store/mod.ts";
+import { VERSION } from "../version.ts";
+import { type HeldLock, takeSupervisorLock } from "../worker/pool_files.ts";
+import { listenForStop } from "../worker/signals.ts";
+import { sameStore, selfCommand, spawnSelf } from "../worker/spawn_self.ts";
+import { runSupervisor, type SupervisorEnd } from "../worker/supervisor.ts";
+import type { Context } from "./context.ts";
+import { writeErr } from "./output/streams.ts";
+
+/** How long a successor waits for the one before it to go. */
+const SUCCESSION_MS = 30_000;
+const SUCCESSION_LOOK_MS = 20;
+
+/** The pool of this name on this host. */
+export function poolKey(name: string): PoolKey {
+  return { name, host: Deno.hostname() };
+}
+
+/** Starts a supervisor for the pool, in the background. */
+export function startSupervisor(context: Context, pool: string, flags: readonly string[] = []): void {
+  const { args, env } = sameStore(context.dbPath);
+  spawnSelf(["__supervisor", "--pool", pool, ...flags, ...args], { env });
+}
+
+/** The log that all processes of a pool share. */
+export function openPoolLog(context: Context, store: Store, { pool, role }: { pool: string; role: LogRole }): {
+  log: FileLogger;
+  /** Reads the settings anew, log_level among them. */
+  reloadSettings: () => Promise<Awaited<ReturnType<Context["settings"]>>>;
+} {
+  let level: "debug" | "info" | "warn" | "error" = "info";
+  const log = fileLogger({
+    path: `${store.folder}/logs/${poolLogName(pool)}`,
+    pool,
+    role,
+    pid: Deno.pid,
+    level: () => level,
+    now: () => context.clock.now(),
+  });
+  const reloadSettings = async () => {
+    const settings = loadSettings({ env: context.env, stored: await store.settings.all() });
+    level = settings.values.log_level;
+    return settings;
+  };
+  return { log, reloadSettings };
+}
+
+export interface SuperviseOptions {
+  readonly pool: string;
+  readonly isForeground: boolean;
+  /** Waits until the one before it has gone. */
+  readonly isSuccessor: boolean;
+}
+
+/** @throws {ConflictError} in the foreground, when another looks after the pool. */
+export async function supervise(context: Context, options: SuperviseOptions): Promise<SupervisorEnd> {
+  const store = await context.store("work");
+  const key = poolKey(options.pool);
+  const { log: file, reloadSettings } = openPoolLog(context, store, { pool: key.name, role: "supervisor" });
+  const log = options.isForeground
+    ? bothLoggers(file, textLogger({ write: writeErr, level: () => "info", now: () => context.clock.now() }))
+    : file;
+  let lock: HeldLock | undefined;
+  const signals = listenForStop();
+  try {
+    lock = await lockFor(store.folder, key, options);
+    if (lock === undefined) return "replaced";
+    await reloadSettings();
+    log.info("supervisor started", { db: store.location, version: VERSION });
+    const end = await runSupervisor({
+      store,
+      clock: context.clock,
+      log,
+      version: VERSION,
+      key,
+      signals,
+      loadSettings: reloadSettings,
+      isForeground: options.isForeground,
+      startWorker: (pool) => startWorker(context, pool),
+      startSuccessor: () => startSuccessor(context, key.name, (reason) => log.error("no successor", { reason })),
+      reasonOf: (pid) => reasonOf(store, key.name, pid),
+      trouble: () => file.trouble(),
+    });
+    log.info("supervisor ended", { how: end });
+    return end;
+  } catch (error) {
+    log.error("supervisor did not start", { reason: error instanceof Error ? error.message : String(error) });
+    throw error;
+  } finally {
+    lock?.release();
+    signals.close();
+    file.close();
+  }
+}
+
+async function lockFor(folder: string, key: PoolKey, options: SuperviseOptions): Promise<HeldLock | undefined> {
+  const deadline = performance.now() + (options.isSuccessor ? SUCCESSION_MS : 0);
+  while (true) {
+    const lock = takeSupervisorLock(folder, key);
+    if (lock !== undefined) return lock;
+    if (performance.now() >= deadline) break;
+    await new Promise((wake) => setTimeout(wake, SUCCESSION_LOOK_MS));
+  }
+  if (!options.isForeground) return undefined;
+  throw new ConflictError(`Cannot look after pool ${quoted(key.name)}: another supervisor does`, {
+    hint: "queuectl worker status",
+  });
+}
+
+function startWorker(context: Context, pool: PoolRecord): ReturnType<typeof spawnSelf> {
+  const { args, env } = sameStore(context.dbPath);
+  const flags = [
+    ...["--pool", pool.name, "--generation", String(pool.generation)],
+    ...(pool.concurrency === null ? [] : ["--concurrency", String(pool.concurrency)]),
+    ...(pool.queues === null ? [] : ["--queue", pool.queues.join(",")]),
+  ];
+  return spawnSelf(["__worker", ...flags, ...args], { env });
+}
+
+/** Only when the program that is there now runs at all: else the pool would be left alone. */
+async function startSuccessor(context: Context, pool: string, complain: (reason: string) => void): Promise<boolean> {
+  try {
+    const [program, ...args] = selfCommand(["version"]);
+    const { success, code } = await new Deno.Command(program, { args, stdin: "null", stdout: "null", stderr: "null" })
+      .spawn().status;
+    if (!success) throw new Error(`${program} version ended with code ${code}`);
+    startSupervisor(context, pool, ["--successor"]);
+    return true;
+  } catch (error) {
+    complain(error instanceof Error ? error.message : String(error));
+    return false;
+  }
+}
+
+/** What a worker wrote before it ended. */
+function reasonOf(store: Store, pool: string, pid: number): string | undefined {
+  const entry = lastEntries(`${store.folder}/logs`, pool).findLast((entry) =>
+    entry.pid === pid && entry.level === "error"
+  );
+  return entry === undefined ? undefined : String(entry.fields.reason ?? entry.event);
+}

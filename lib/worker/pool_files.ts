@@ -1,0 +1,99 @@
+/**
+ * What belongs to pools in the folder beside the store: the lock that makes a
+ * supervisor the only one, the file by which it is woken, and the file that
+ * stops everything.
+ * @module
+ */
+import type { PoolKey } from "../store/mod.ts";
+
+export interface HeldLock {
+  release(): void;
+}
+
+/** Undefined while another process looks after this pool. The kernel frees it when its holder dies. */
+export function takeSupervisorLock(folder: string, key: PoolKey): HeldLock | undefined {
+  const file = openLock(folder, key);
+  if (file.tryLockSync(true)) return { release: () => file.close() };
+  file.close();
+  return undefined;
+}
+
+/** Whether a supervisor looks after the pool, on this host. */
+export function isSupervised(folder: string, key: PoolKey): boolean {
+  let file: Deno.FsFile;
+  try {
+    file = Deno.openSync(lockPath(folder, key), { read: true });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+  // Shared, so that two who ask do not take each other for a supervisor.
+  const isFree = file.tryLockSync(false);
+  file.close();
+  return !isFree;
+}
+
+/** Those who decide on a pool (start, scale, restart, stop) do it one after the other. */
+export async function decidingOn<T>(folder: string, key: PoolKey, decide: () => Promise<T>): Promise<T> {
+  Deno.mkdirSync(`${folder}/run`, { recursive: true, mode: 0o700 });
+  using file = await Deno.open(`${folder}/run/pool-${key.name}.lock`, { write: true, create: true, mode: 0o600 });
+  await file.lock(true);
+  return await decide();
+}
+
+function openLock(folder: string, key: PoolKey): Deno.FsFile {
+  Deno.mkdirSync(`${folder}/run`, { recursive: true, mode: 0o700 });
+  return Deno.openSync(lockPath(folder, key), { read: true, write: true, create: true, mode: 0o600 });
+}
+
+/** With the host: containers that share a volume have pools of the same name. */
+function lockPath(folder: string, { name, host }: PoolKey): string {
+  return `${folder}/run/supervisor-${name}@${host.replaceAll("/", "_")}.lock`;
+}
+
+/** As long as it exists, no worker claims anything, and none is started. */
+export function stopFile(folder: string): string {
+  return `${folder}/.stop_workers`;
+}
+
+export function isStopFileThere(folder: string): boolean {
+  try {
+    Deno.statSync(stopFile(folder));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Tells supervisors that something was asked of their pools. */
+export function wakeSupervisors(folder: string): void {
+  try {
+    const now = new Date();
+    Deno.utimeSync(`${folder}/run/pools/wake`, now, now);
+  } catch {
+    // No supervisor ever ran here; and one that does also looks by itself.
+  }
+}
+
+/** Calls back soon after each `wakeSupervisors`. */
+export function watchPools(folder: string, onWake: () => void): { close(): Promise<void> } {
+  const wakeFolder = `${folder}/run/pools`;
+  let watcher: Deno.FsWatcher;
+  try {
+    Deno.mkdirSync(wakeFolder, { recursive: true, mode: 0o700 });
+    Deno.openSync(`${wakeFolder}/wake`, { write: true, create: true, mode: 0o600 }).close();
+    watcher = Deno.watchFs(wakeFolder, { recursive: false });
+  } catch {
+    // The system is out of watches: looking once a second has to do.
+    return { close: () => Promise.resolve() };
+  }
+  const isOver = (async () => {
+    for await (const _event of watcher) onWake();
+  })().catch(() => {});
+  return {
+    close() {
+      watcher.close();
+      return isOver;
+    },
+  };
+}

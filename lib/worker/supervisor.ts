@@ -1,0 +1,278 @@
+/**
+ * Keeps the workers of one pool at the number that was asked for: looks, plans
+ * (`planPool`), starts and drains, waits; until the pool is to stop and its
+ * last worker is gone.
+ *
+ * Nothing depends on it. What was asked for is in the store, and the workers
+ * are processes of their own: when it is killed they go on, and the next
+ * supervisor takes over those that it finds alive.
+ *
+ * Whoever holds the supervisor's lock is the only one who signals workers.
+ * Otherwise two might tell the same worker to drain, which it would take for
+ * the second signal and give its jobs back.
+ * @module
+ */
+import type { Settings } from "../config/load_settings.ts";
+import type { Clock } from "../core/clock.ts";
+import { planPool, type PoolWorker, RestartBackoff } from "../core/pool.ts";
+import type { Logger } from "../log/logger.ts";
+import type { PoolKey, PoolRecord, Store, WorkerRecord } from "../store/mod.ts";
+import { Bell } from "./bell.ts";
+import { ChildWorkers } from "./child_workers.ts";
+import { isStopFileThere, watchPools } from "./pool_files.ts";
+import { type HostIdentity, hostIdentity, processStart } from "./process_identity.ts";
+import type { StopSignals } from "./signals.ts";
+import { lifeOf, signalWorker } from "./worker_life.ts";
+
+export interface SupervisorOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly version: string;
+  readonly key: PoolKey;
+  readonly signals: StopSignals;
+  readonly loadSettings: () => Promise<Settings>;
+  /** Somebody waits for its end: it never lets another take its place. */
+  readonly isForeground: boolean;
+  /** Starts a worker of the pool; its process is named by the result. */
+  readonly startWorker: (pool: PoolRecord) => { readonly pid: number; ended(): Promise<Deno.CommandStatus> };
+  /** Starts the supervisor that takes over after a restart. False: it would not run; this one stays. */
+  readonly startSuccessor: () => Promise<boolean>;
+  /** Why a worker that ended before it was registered did so, as far as it said. */
+  readonly reasonOf: (pid: number) => string | undefined;
+  /** What went wrong lately that no job fails for; null: nothing. */
+  readonly trouble: () => string | null;
+}
+
+/** `stopped`: nothing of the pool is left. `replaced`: another supervisor goes on with its workers. */
+export type SupervisorEnd = "stopped" | "replaced";
+
+/** How often it looks without being woken: this late it sees the death of a worker that an earlier one started. */
+const LOOK_MS = 1_000;
+/** While workers start or end: registrations ring no bell. */
+const BUSY_LOOK_MS = 50;
+/** After the store could not be read. */
+const TROUBLE_PAUSE_MS = 1_000;
+
+export async function runSupervisor(options: SupervisorOptions): Promise<SupervisorEnd> {
+  const supervisor = new Supervisor(options);
+  try {
+    return await supervisor.run();
+  } finally {
+    await supervisor.close();
+  }
+}
+
+class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #here: HostIdentity = hostIdentity();
+  readonly #bell = new Bell();
+  readonly #backoff = new RestartBackoff();
+  readonly #children: ChildWorkers;
+  readonly #watcher: { close(): Promise<void> };
+  /** Live workers that it has seen and did not start, by id. */
+  #adopted = new Map<string, WorkerRecord>();
+  /** What it told workers, by id. */
+  readonly #told = new Map<string, "drain" | "release">();
+  /** Of the pool when it began, or when it last decided to go on itself. */
+  #generation: number | undefined;
+  #isToldToStop = false;
+  #isToldToRelease = false;
+  #nextBeat = -Infinity;
+  #heartbeatMs = 5_000;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#children = new ChildWorkers({
+      clock: options.clock,
+      log: options.log,
+      reasonOf: options.reasonOf,
+      onEnd: (wasExpected) => {
+        if (!wasExpected) this.#backoff.died(options.clock.monotonic());
+        this.#bell.ring();
+      },
+    });
+    this.#watcher = watchPools(options.store.folder, () => this.#bell.ring());
+    void options.signals.first.then((signal) => {
+      options.log.info("stopping the pool", { signal });
+      this.#isToldToStop = true;
+      this.#bell.ring();
+    });
+    void options.signals.second.then(() => {
+      this.#isToldToRelease = true;
+      this.#bell.ring();
+    });
+  }
+
+  async run(): Promise<SupervisorEnd> {
+    while (true) {
+      try {
+        const end = await this.#turn();
+        if (end !== undefined) return end;
+      } catch (error) {
+        // Locked or full: the workers go on meanwhile, and the next turn may do better.
+        this.#options.log.warn("pool not looked after", {
+          error: error instanceof Error ? error.message : String(error),
+        });
+        await this.#bell.wait(TROUBLE_PAUSE_MS);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#bell.close();
+    await this.#watcher.close();
+  }
+
+  /** Look, decide, act; then wait until something happens. */
+  async #turn(): Promise<SupervisorEnd | undefined> {
+    const { store, key } = this.#options;
+    if (!store.isSame()) return await this.#leaveStore();
+    const pool = await store.pools.find(key);
+    if (pool !== undefined) await this.#beat();
+    if (pool !== undefined && await this.#isToHandOver(pool)) return "replaced";
+    const workers = await this.#liveWorkers();
+    const isStopping = pool?.state !== "running" || this.#isToldToStop || isStopFileThere(store.folder);
+    if (isStopping && workers.length === 0 && this.#children.size === 0) {
+      await store.pools.remove(key);
+      return "stopped";
+    }
+    if (isStopping && pool?.state === "running") await store.pools.stop(key, null);
+    this.#act(pool, workers, isStopping);
+    await this.#bell.wait(this.#waitMs(pool, workers));
+    return undefined;
+  }
+
+  #act(pool: PoolRecord | undefined, workers: readonly WorkerRecord[], isStopping: boolean): void {
+    const plan = planPool({
+      count: pool?.count ?? 0,
+      generation: pool?.generation ?? 0,
+      isStopping,
+      workers: workers.map((worker) => this.#viewOf(worker)),
+      starting: this.#children.starting(),
+    });
+    for (const worker of workers) {
+      if (isStopping && this.#isReleaseDue(pool)) this.#release(worker);
+      else if (plan.drain.includes(worker.id)) this.#drain(worker);
+    }
+    if (pool === undefined || this.#backoff.leftMs(this.#options.clock.monotonic()) > 0) return;
+    for (let i = 0; i < plan.start; i++) this.#start(pool);
+  }
+
+  #viewOf({ id, generation, state, jobs }: WorkerRecord): PoolWorker {
+    return { id, generation, isDraining: state === "draining" || this.#told.has(id), busy: jobs.length };
+  }
+
+  #start(pool: PoolRecord): void {
+    try {
+      this.#children.add(this.#options.startWorker(pool));
+    } catch (error) {
+      this.#backoff.died(this.#options.clock.monotonic());
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.log.error("worker did not start", { reason });
+    }
+  }
+
+  #drain(worker: WorkerRecord): void {
+    this.#tell(worker, "drain");
+    this.#options.log.info("worker drains", { worker: worker.id, pid: worker.pid, jobs: worker.jobs.length });
+    signalWorker(worker, "SIGTERM", this.#here);
+  }
+
+  /** Two signals that cannot become one: whatever it had been told before, this makes at least two. */
+  #release(worker: WorkerRecord): void {
+    if (this.#told.get(worker.id) === "release") return;
+    this.#tell(worker, "release");
+    this.#options.log.info("worker gives its jobs back", {
+      worker: worker.id,
+      pid: worker.pid,
+      jobs: worker.jobs.length,
+    });
+    signalWorker(worker, "SIGTERM", this.#here);
+    signalWorker(worker, "SIGINT", this.#here);
+  }
+
+  #tell(worker: WorkerRecord, what: "drain" | "release"): void {
+    this.#told.set(worker.id, what);
+    this.#children.expectEnd(worker.id);
+  }
+
+  #isReleaseDue(pool: PoolRecord | undefined): boolean {
+    if (this.#isToldToRelease) return true;
+    return pool?.release_at != null && this.#options.clock.now() >= pool.release_at;
+  }
+
+  /** Workers of this pool that live, on this host; those that died since the last look are noted. */
+  async #liveWorkers(): Promise<readonly WorkerRecord[]> {
+    const { store, key, log } = this.#options;
+    const runFolder = `${store.folder}/run`;
+    const live = (await store.workers.list()).filter((worker) =>
+      worker.pool === key.name && worker.host === key.host &&
+      lifeOf(worker, { here: this.#here, runFolder }) === "alive"
+    );
+    const adopted = new Map<string, WorkerRecord>();
+    for (const worker of live) {
+      if (this.#children.registered(worker)) continue;
+      if (!this.#adopted.has(worker.id)) log.info("worker adopted", { worker: worker.id, pid: worker.pid });
+      adopted.set(worker.id, worker);
+    }
+    for (const [id, worker] of this.#adopted) {
+      if (adopted.has(id) || worker.state === "draining" || this.#told.has(id)) continue;
+      log.warn("worker died", { worker: id, pid: worker.pid });
+      this.#backoff.died(this.#options.clock.monotonic());
+    }
+    this.#adopted = adopted;
+    for (const id of this.#told.keys()) if (!live.some((worker) => worker.id === id)) this.#told.delete(id);
+    return live;
+  }
+
+  async #beat(): Promise<void> {
+    const { store, clock, key, version, isForeground, loadSettings, trouble } = this.#options;
+    if (clock.monotonic() < this.#nextBeat) return;
+    this.#heartbeatMs = (await loadSettings()).values.heartbeat_interval;
+    await store.pools.beat(key, {
+      pid: Deno.pid,
+      process_start: processStart(Deno.pid),
+      is_foreground: isForeground,
+      version,
+      trouble: trouble(),
+    });
+    this.#nextBeat = clock.monotonic() + this.#heartbeatMs;
+  }
+
+  /** A restart is for the supervisor, too: the program on disk may be a newer one. */
+  async #isToHandOver(pool: PoolRecord): Promise<boolean> {
+    const { isForeground, startSuccessor, log } = this.#options;
+    const isRestart = this.#generation !== undefined && pool.generation !== this.#generation;
+    this.#generation = pool.generation;
+    if (!isRestart || isForeground || pool.state !== "running" || this.#isToldToStop) return false;
+    if (!await startSuccessor()) return false;
+    log.info("another supervisor takes over", { generation: pool.generation });
+    return true;
+  }
+
+  /** The database was replaced, or upgraded by a newer program: workers drain by themselves. */
+  async #leaveStore(): Promise<SupervisorEnd> {
+    const { store, isForeground, startSuccessor, log } = this.#options;
+    log.warn("the database was replaced or upgraded", { db: store.location });
+    const isThere = await Deno.stat(store.location).then(() => true, () => false);
+    if (isThere && !isForeground) await startSuccessor();
+    return "replaced";
+  }
+
+  #waitMs(pool: PoolRecord | undefined, workers: readonly WorkerRecord[]): number {
+    const { clock } = this.#options;
+    const limits = [LOOK_MS];
+    const isBusy = this.#children.starting() > 0 || workers.some((worker) => this.#adoptedEnds(worker));
+    if (isBusy) limits.push(BUSY_LOOK_MS);
+    const backoffMs = this.#backoff.leftMs(clock.monotonic());
+    if (backoffMs > 0) limits.push(backoffMs);
+    if (pool?.release_at != null) limits.push(Math.max(BUSY_LOOK_MS, pool.release_at - clock.now()));
+    return Math.min(...limits);
+  }
+
+  /** The end of one's own children is heard. */
+  #adoptedEnds(worker: WorkerRecord): boolean {
+    return this.#told.has(worker.id) && this.#adopted.has(worker.id);
+  }
+}

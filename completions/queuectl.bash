@@ -168,6 +168,7 @@ __queuectl_command_of() {
     'job retry') echo 'retry' ;;
     'edit') echo 'edit' ;;
     'job edit') echo 'edit' ;;
+    'run') echo 'run' ;;
     'wait') echo 'wait' ;;
     'job wait') echo 'wait' ;;
     'dlq list') echo 'dlq list' ;;
@@ -213,7 +214,7 @@ __queuectl_command_of() {
 # The words that may come next.
 __queuectl_next_words() {
   case $1 in
-    '') echo 'enqueue list show output cancel retry edit wait dlq worker queue template status stats metrics audit cleanup config completions version help' ;;
+    '') echo 'enqueue list show output cancel retry edit run wait dlq worker queue template status stats metrics audit cleanup config completions version help' ;;
     'job') echo 'enqueue list show output cancel retry edit wait' ;;
     'dlq') echo 'list show retry purge' ;;
     'worker') echo 'start stop restart scale status logs run' ;;
@@ -242,6 +243,7 @@ __queuectl_flags() {
     'cancel') echo '--state --queue --tag --search --since' ;;
     'retry') echo '--state --queue --tag --search --since' ;;
     'edit') echo '--command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --lock --key --key-scope --when --cwd --env --stdin --umask --nice --no-output' ;;
+    'run') echo '--quiet-on-success --on-workers --command --template --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --stdin --umask --nice --no-output' ;;
     'wait') echo '--queue --tag --since --any --timeout' ;;
     'dlq list') echo '--queue --tag --search --since --limit --sort' ;;
     'dlq show') echo '--compat' ;;
@@ -298,6 +300,15 @@ __queuectl_flag_values() {
     'edit --tag') __queuectl_offer_stored tag ;;
     'edit --cwd') __queuectl_offer_files -d ;;
     'edit --stdin') __queuectl_offer_files -f ;;
+    'run --template') __queuectl_offer_stored template ;;
+    'run --queue') __queuectl_offer_stored queue ;;
+    'run --tag') __queuectl_offer_stored tag ;;
+    'run --after') __queuectl_offer_stored job list ;;
+    'run --after-any') __queuectl_offer_stored job list ;;
+    'run --on-conflict') __queuectl_offer_words 'skip attach replace fail' ;;
+    'run --batch') __queuectl_offer_stored batch ;;
+    'run --cwd') __queuectl_offer_files -d ;;
+    'run --stdin') __queuectl_offer_files -f ;;
     'wait --queue') __queuectl_offer_stored queue list ;;
     'wait --tag') __queuectl_offer_stored tag ;;
     'dlq list --queue') __queuectl_offer_stored queue list ;;
@@ -340,6 +351,7 @@ __queuectl_argument_values() {
     'cancel '*) __queuectl_offer_stored job ;;
     'retry '*) __queuectl_offer_stored job ;;
     'edit 0') __queuectl_offer_stored job ;;
+    'run 0') __queuectl_offer_files -c ;;
     'wait '*) __queuectl_offer_stored job ;;
     'dlq show 0') __queuectl_offer_stored job ;;
     'dlq retry '*) __queuectl_offer_stored job ;;
@@ -361,7 +373,7 @@ __queuectl_argument_values() {
 # Commands that take a program behind "--".
 __queuectl_takes_program() {
   case $1 in
-    'enqueue' | 'edit' | 'template create') return 0 ;;
+    'enqueue' | 'edit' | 'run' | 'template create') return 0 ;;
   esac
   return 1
 }

@@ -89,6 +89,8 @@ export interface CommandSpec {
   readonly hidden?: boolean;
   /** Exit codes beyond the usual ones, or with a special meaning here. */
   readonly exitCodes?: Readonly<Record<number, string>>;
+  /** What it exits with when it fails itself, whatever the error; absent: what the error says. */
+  readonly failureCode?: number;
   readonly load: () => Promise<CommandModule>;
 }
 

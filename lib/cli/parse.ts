@@ -55,7 +55,7 @@ export interface FoundCommand {
 }
 
 /** The longest command name that the first words spell, whatever options stand between them. */
-function findCommand(argv: readonly string[], table: CommandTable): FoundCommand {
+export function findCommand(argv: readonly string[], table: CommandTable): FoundCommand {
   const nameAt: number[] = [];
   let name = "";
   let spec: CommandSpec | undefined;

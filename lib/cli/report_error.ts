@@ -8,15 +8,17 @@
  */
 import { QueuectlError } from "../core/errors.ts";
 import { visibleText } from "../core/visible_text.ts";
-import type { FlagValue } from "./command.ts";
+import type { CommandTable, FlagValue } from "./command.ts";
 import { wantsColor } from "./make_context.ts";
 import { writeErr } from "./output/streams.ts";
+import { findCommand } from "./parse.ts";
 import { MissingSubcommandError } from "./usage_errors.ts";
 
 export interface ErrorPlace {
   readonly argv: readonly string[];
   /** Absent when the command line itself could not be read. */
   readonly flags?: ReadonlyMap<string, FlagValue> | undefined;
+  readonly table: CommandTable;
 }
 
 /** Tells the user and gives the exit code. */
@@ -29,14 +31,13 @@ export async function reportError(error: unknown, place: ErrorPlace): Promise<nu
     writeErr(JSON.stringify({ error: body }) + "\n");
   } else if (error instanceof MissingSubcommandError) {
     const { helpFor } = await import("./help.ts");
-    const { COMMAND_TABLE } = await import("./command_table.ts");
-    writeErr(helpFor(error.group.split(" "), COMMAND_TABLE, { color }));
+    writeErr(helpFor(error.group.split(" "), place.table, { color }));
   } else {
     writeErr(`${color ? "\x1b[1;31mqueuectl:\x1b[0m" : "queuectl:"} ${oneLine(message)}\n`);
     if (known?.hint !== undefined) writeErr(`Try: ${oneLine(known.hint)}\n`);
   }
   if (isAsked("verbose", place)) writeErr(stacks(error));
-  return known?.exitCode ?? 1;
+  return findCommand(place.argv, place.table).spec?.failureCode ?? known?.exitCode ?? 1;
 }
 
 /** What a message repeats of the user's data must not move the cursor or break the line. */

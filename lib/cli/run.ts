@@ -25,6 +25,6 @@ export async function run(argv: readonly string[]): Promise<number> {
     await context?.close().catch(() => {}); // The first error is the one to tell.
     if (error instanceof OutputClosedError) return 0;
     const { reportError } = await import("./report_error.ts");
-    return await reportError(error, { argv, flags });
+    return await reportError(error, { argv, flags, table: COMMAND_TABLE });
   }
 }

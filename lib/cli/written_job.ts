@@ -14,7 +14,14 @@ const MAX_JOB_BYTES = 4 * 1024 * 1024;
 /** Flags that are not fields by the same name. */
 const FIELD_OF_FLAG: Readonly<Record<string, string>> = { tag: "tags" };
 /** Flags about reading, not about the job. */
-const NOT_FIELDS: ReadonlySet<string> = new Set(["allow-past", "no-output", "stdin"]);
+const NOT_FIELDS: ReadonlySet<string> = new Set([
+  "allow-past",
+  "no-output",
+  "on-workers",
+  "quiet-on-success",
+  "replace",
+  "stdin",
+]);
 
 export interface WrittenOptions {
   /** Place of the command among the words. Default: 0. */

@@ -73,10 +73,10 @@ export interface JobStore {
    */
   claim(request: ClaimRequest): Promise<readonly Job[]>;
   /**
-   * Frees jobs whose worker is not registered: it never started, or it is gone. Younger reservations are left alone,
-   * because their worker may still be starting. Returns how many.
+   * Frees jobs whose worker is not registered: it never started, or it is gone. Those that were touched since are left
+   * alone, because their worker may still be starting. Returns how many.
    */
-  freeReserved(untouchedSince: number): Promise<number>;
+  freeReserved(which: { untouchedSince: number; only?: number }): Promise<number>;
   /** Writes how runs ended; each is judged by the rules of its job, in the same transaction. */
   finish(reports: readonly RunReport[]): Promise<readonly FinishedRun[]>;
   /**

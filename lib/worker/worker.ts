@@ -17,6 +17,7 @@ import { failpoint } from "./failpoints.ts";
 import { type Guardian, startGuardian } from "./guardian.ts";
 import { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
 import { hostIdentity, processStart } from "./process_identity.ts";
+import type { OneJob } from "./one_job.ts";
 import { ResultReporter } from "./report_results.ts";
 import type { StopSignals } from "./signals.ts";
 import { takeWorkerLock, type WorkerLock } from "./worker_lock.ts";
@@ -33,6 +34,10 @@ export interface WorkerOptions {
   /** Strict order; default: all queues, fairly. */
   readonly queues?: readonly string[] | undefined;
   readonly pool: string;
+  /** Default: a new one. */
+  readonly id?: string | undefined;
+  /** Runs this job and no other, until it is final. */
+  readonly only?: OneJob | undefined;
   /** Of its pool; absent: nobody keeps the pool at a number. */
   readonly generation?: number | undefined;
   /** What went wrong lately that no job fails for; null: nothing. */
@@ -65,7 +70,7 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerSummary> 
   const { folder } = options.store;
   Deno.mkdirSync(`${folder}/logs`, { recursive: true, mode: 0o700 });
   Deno.mkdirSync(`${folder}/run`, { recursive: true, mode: 0o700 });
-  const id = generateJobId();
+  const id = options.id ?? generateJobId();
   const lock = takeWorkerLock(`${folder}/run`, id);
   const guardian = startGuardian();
   const spawner = openSpawner();
@@ -169,7 +174,8 @@ class Worker {
         return 0;
       }
       const isIdle = this.#running.size === 0;
-      jobs = await this.#store.jobs.claim({ workerId: this.#id, slots, isIdle, queues: this.#options.queues });
+      const only = this.#options.only?.seq;
+      jobs = await this.#store.jobs.claim({ workerId: this.#id, slots, isIdle, queues: this.#options.queues, only });
     } catch (error) {
       this.#options.log.error("claim failed", { error: error instanceof Error ? error.message : String(error) });
       await new Promise((wake) => setTimeout(wake, TROUBLE_PAUSE_MS));
@@ -228,7 +234,8 @@ class Worker {
 
   /** Nothing runs and nothing was there to claim: is that all, for this worker? */
   async #isDone(): Promise<boolean> {
-    const { maxJobs, idleExitMs, drain, clock } = this.#options;
+    const { maxJobs, idleExitMs, drain, clock, only } = this.#options;
+    if (only !== undefined && await only.isOver(this.#id)) return this.#over(`job ${only.id} needs it no more`);
     if (maxJobs !== undefined && this.#started >= maxJobs) return this.#over(`ran ${maxJobs} jobs`);
     if (idleExitMs !== undefined && clock.monotonic() - this.#lastBusy >= idleExitMs) return this.#over("idle");
     if (drain && await this.#isDrained()) return this.#over("drained");
@@ -251,10 +258,10 @@ class Worker {
 
   /** Until the next due time, the end of patience, or the safety net. */
   async #sleepMs(): Promise<number> {
-    const { clock, idleExitMs } = this.#options;
+    const { clock, idleExitMs, only } = this.#options;
     const limits = [this.#settings.values.poll_interval, MAX_SLEEP_MS];
     if (this.#stopReason === undefined && this.#freeSlots() > 0) {
-      const due = await this.#store.jobs.nextDue();
+      const due = only === undefined ? await this.#store.jobs.nextDue() : clock.now() + only.sleepMs();
       if (due !== undefined) limits.push(due - clock.now());
     }
     if (idleExitMs !== undefined && this.#running.size === 0) {

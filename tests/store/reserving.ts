@@ -77,10 +77,19 @@ export function reserving(test: DescribeCase): void {
   test("freeReserved() gives the jobs of workers that are not registered to everyone", async ({ store, clock }) => {
     const seq = await reserved(store);
 
-    assertEquals(await store.jobs.freeReserved(clock.now()), 0, "its worker may still be starting");
+    assertEquals(await store.jobs.freeReserved({ untouchedSince: clock.now() }), 0, "its worker may still be starting");
     clock.advance(10_000);
-    assertEquals(await store.jobs.freeReserved(clock.now()), 1);
+    assertEquals(await store.jobs.freeReserved({ untouchedSince: clock.now() }), 1);
     assertEquals(await claimedBy(store, "other"), [seq]);
+  });
+
+  test("freeReserved() of one job leaves the others", async ({ store, clock }) => {
+    const [first, second] = [await reserved(store), await reserved(store)];
+    const untouchedSince = clock.now() + 1;
+
+    assertEquals(await store.jobs.freeReserved({ untouchedSince, only: second }), 1);
+    assertEquals(await claimedBy(store, "other"), [second]);
+    assertEquals(await claimedBy(store, MINE, first), [first]);
   });
 
   test("freeReserved() leaves the jobs of workers that are registered", async ({ store, clock }) => {
@@ -88,7 +97,7 @@ export function reserving(test: DescribeCase): void {
     await reserved(store);
     clock.advance(60_000);
 
-    assertEquals(await store.jobs.freeReserved(clock.now()), 0);
+    assertEquals(await store.jobs.freeReserved({ untouchedSince: clock.now() }), 0);
     assertEquals(await claimedBy(store, "other"), []);
   });
 
@@ -98,7 +107,7 @@ export function reserving(test: DescribeCase): void {
     await store.jobs.finish([aReport(job!, { result: { kind: "exited", code: 1 } })]);
     clock.advance(500);
 
-    assertEquals(await store.jobs.freeReserved(clock.now() + 60_000), 1);
+    assertEquals(await store.jobs.freeReserved({ untouchedSince: clock.now() + 60_000 }), 1);
     assertEquals(await claimedBy(store, "other"), []);
     clock.advance(60_000);
     assertEquals(await claimedBy(store, "other"), [seq]);

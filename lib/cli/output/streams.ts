@@ -41,7 +41,7 @@ export function writeOut(data: string | Uint8Array, sink: Sink = Deno.stdout): v
 }
 
 /** Writes to stderr. A stderr that cannot be written is ignored: there is no better place to complain. */
-export function writeErr(data: string, sink: Sink = Deno.stderr): void {
+export function writeErr(data: string | Uint8Array, sink: Sink = Deno.stderr): void {
   try {
     writeAll(sink, data);
   } catch {

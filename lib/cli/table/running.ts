@@ -5,6 +5,7 @@
  */
 import type { CommandSpec } from "../command.ts";
 import { JOB_FILTER_FLAGS, JOBS_ARGUMENT } from "./job_filters.ts";
+import { JOB_FLAGS } from "./job_options.ts";
 
 /** What the end of one job is to `run` and `wait`. */
 const END_CODES: Readonly<Record<number, string>> = {
@@ -20,6 +21,32 @@ const END_CODES: Readonly<Record<number, string>> = {
 const WAIT_FILTERS = ["batch", "tag", "queue", "since"];
 
 export const RUNNING_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "run",
+    group: "Jobs",
+    summary: "Run a job now, show its output, exit as it does",
+    description: "The job is stored and run by a worker of its own, in the background, with your environment and " +
+      "directory; no other worker is needed. Killing this command does not touch the job. Ctrl-C cancels it; a second " +
+      "one leaves it to itself. Retries, limits, locks and keys hold as for every job.",
+    usage: ["run [OPTIONS] COMMAND", "run [OPTIONS] -- PROGRAM [ARGUMENT]..."],
+    arguments: [{ name: "COMMAND", summary: "Shell command, JSON object, or @FILE", completes: "command" }],
+    takesArgv: true,
+    flags: [
+      { name: "quiet-on-success", type: "boolean", summary: "Print nothing unless it fails, then everything" },
+      { name: "on-workers", type: "boolean", summary: "Leave it to the workers that run already" },
+      ...JOB_FLAGS,
+    ],
+    examples: [
+      { line: "queuectl run --max-retries 0 -- make test", about: "In CI: output, and the exit code of make" },
+      {
+        line: "queuectl run --key backup --on-conflict skip --quiet-on-success -- /usr/local/bin/backup",
+        about: "In a crontab: never twice, mail only on failure",
+      },
+    ],
+    exitCodes: { ...END_CODES, 125: "cancelled, lost, expired, or queuectl itself failed", 130: "left by Ctrl-C" },
+    failureCode: 125,
+    load: () => import("../commands/run.ts"),
+  },
   {
     name: "wait",
     aliases: ["job wait"],
@@ -41,5 +68,17 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
     ],
     exitCodes: { ...END_CODES, 3: "there is nothing to wait for", 123: "--timeout ran out" },
     load: () => import("../commands/wait.ts"),
+  },
+  {
+    name: "__run",
+    group: "Workers",
+    hidden: true,
+    summary: "Run one job in the background, for those who show it",
+    arguments: [
+      { name: "ID", required: true, summary: "The job" },
+      { name: "WORKER", required: true, summary: "Id that the worker is to have" },
+    ],
+    examples: [{ line: "queuectl __run k3v9 a7c2e4g6i8k0", about: "As the worker that the job is reserved for" }],
+    load: () => import("../commands/worker/run_one.ts"),
   },
 ];

@@ -88,13 +88,13 @@ export function sqliteJobs(
         return rows.map((row) => String(row.id));
       }),
     claim: (request) => connection.write("claim jobs", () => claimJobs(claimStatements, request, clock.now())),
-    freeReserved: async (untouchedSince) => {
+    freeReserved: async (which) => {
       const isAny = await connection.read(
         "look for reservations",
-        () => hasAbandoned(reserveStatements, untouchedSince),
+        () => hasAbandoned(reserveStatements, which),
       );
       if (!isAny) return 0;
-      const freed = await connection.write("free reservations", () => freeAbandoned(reserveStatements, untouchedSince));
+      const freed = await connection.write("free reservations", () => freeAbandoned(reserveStatements, which));
       wake.poke();
       return freed;
     },

@@ -7,6 +7,7 @@
  * @module
  */
 import type { EnqueuedJob } from "../store.ts";
+import type { Row } from "./driver.ts";
 import type { Statements } from "./statements.ts";
 
 /** Runs inside the transaction that made the jobs. */
@@ -14,14 +15,26 @@ export function reserve(sql: Statements, jobs: readonly EnqueuedJob[], workerId:
   for (const { seq } of jobs) sql("reserve").run(workerId, seq);
 }
 
+/** Which of the jobs whose worker is not registered. */
+export interface Abandoned {
+  readonly untouchedSince: number;
+  /** Of these, this job only, by its number. */
+  readonly only?: number;
+}
+
 /** Whether there is anything to free: looking takes no lock. */
-export function hasAbandoned(sql: Statements, untouchedSince: number): boolean {
-  return sql("abandoned").get(untouchedSince) !== undefined;
+export function hasAbandoned(sql: Statements, which: Abandoned): boolean {
+  return abandoned(sql, which).length > 0;
 }
 
 /** Runs inside a write transaction. Returns how many. */
-export function freeAbandoned(sql: Statements, untouchedSince: number): number {
-  const rows = sql("abandoned").all(untouchedSince);
+export function freeAbandoned(sql: Statements, which: Abandoned): number {
+  const rows = abandoned(sql, which);
   for (const row of rows) sql("free").run(Number(row.crashes) > 0 ? "alone" : "", Number(row.seq));
   return rows.length;
+}
+
+function abandoned(sql: Statements, { untouchedSince, only }: Abandoned): Row[] {
+  const rows = sql("abandoned").all(Math.min(untouchedSince, Number.MAX_SAFE_INTEGER));
+  return only === undefined ? rows : rows.filter((row) => Number(row.seq) === only);
 }

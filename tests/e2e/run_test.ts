@@ -1,0 +1,234 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { type Sandbox, sandbox } from "../support/binary.ts";
+import { waitFor } from "../support/wait_for.ts";
+
+/** The only job there is, once there is one. */
+async function theJob(box: Sandbox): Promise<{ id: string; state: string; run_count: number; attempts: number }> {
+  return await waitFor(async () => (await box.json(["list"]))[0], "a job");
+}
+
+async function whileRunning(box: Sandbox): Promise<string> {
+  const job = await waitFor(async () => {
+    const [job] = await box.json(["list"]);
+    return job?.state === "processing" ? job : undefined;
+  }, "a job that runs");
+  return job.id;
+}
+
+/** Nothing of the sandbox runs any more: clients, workers, guardians, jobs. */
+async function nothingRuns(box: Sandbox): Promise<void> {
+  await waitFor(() => box.processes().length === 0, "all processes to end");
+}
+
+Deno.test("run keeps stdout and stderr apart and exits with the job's code; nothing runs before or after", async () => {
+  await using box = await sandbox();
+
+  const ran = await box.run(["run", "--max-retries", "0", "--", "sh", "-c", "echo out; echo err >&2; exit 7"]);
+
+  assertEquals(ran, { code: 7, signal: null, stdout: "out\n", stderr: "err\n" });
+  await nothingRuns(box);
+});
+
+Deno.test("run is 0 when the job's code counts as success", async () => {
+  await using box = await sandbox();
+
+  const ran = await box.run(["run", "--ok-on", "0,3", "--", "sh", "-c", "exit 3"]);
+
+  assertEquals([ran.code, ran.stdout, ran.stderr], [0, "", ""]);
+});
+
+Deno.test("run takes shell commands and JSON as enqueue does", async () => {
+  await using box = await sandbox();
+
+  assertEquals((await box.run(["run", "echo a | tr a b"])).stdout, "b\n");
+  assertEquals((await box.run(["run", '{"id": "mine", "command": "echo $QUEUECTL_JOB_ID"}'])).stdout, "mine\n");
+});
+
+Deno.test("run gives the job the caller's environment and directory", async () => {
+  await using box = await sandbox();
+
+  const ran = await box.run(["run", "echo $COLOUR; pwd"], { env: { COLOUR: "green" } });
+
+  assertEquals(ran.stdout, `green\n${box.directory}\n`);
+});
+
+Deno.test("run hands on what the job prints byte for byte, also much of it", async () => {
+  await using box = await sandbox();
+  const script = `head -c 300000 /dev/zero | tr '\\0' 'x'; printf '\\377\\000\\n'; printf 'no newline' >&2`;
+
+  const ran = await box.run(["run", `${script}`]);
+
+  assertEquals(ran.code, 0);
+  assertEquals(ran.stderr, "no newline");
+  // The two bytes at the end are no UTF-8 text: looked at as bytes by another program.
+  const summed = await box.run(["-c", `"$QUEUECTL" run "$1" | sha256sum; sh -c "$1" 2>&- | sha256sum`, "sh", script], {
+    program: "/bin/sh",
+    env: { QUEUECTL: box.binary },
+  });
+  const [first, second] = summed.stdout.trim().split("\n");
+  assertEquals(first, second);
+});
+
+Deno.test("run shows output while the job runs", async () => {
+  await using box = await sandbox();
+  const running = await box.start(["run", "echo begun; while ! [ -e go ]; do sleep 0.05; done; echo ended"]);
+
+  await waitFor(() => running.stdout() === "begun\n", "the first line");
+  await Deno.writeTextFile(`${box.directory}/go`, "");
+
+  assertEquals(await running.wait(), { code: 0, signal: null, stdout: "begun\nended\n", stderr: "" });
+});
+
+Deno.test("run sees to the retries of its job and shows each run", async () => {
+  await using box = await sandbox();
+
+  const ran = await box.run([
+    "run",
+    "--max-retries",
+    "2",
+    "--backoff",
+    "fixed:100ms",
+    "echo $QUEUECTL_ATTEMPT; exit 5",
+  ]);
+
+  assertEquals(ran, { code: 5, signal: null, stdout: "1\n2\n3\n", stderr: "" });
+});
+
+Deno.test("run exits as shells do when the job has no code of its own, and says why", async () => {
+  await using box = await sandbox();
+  const cases: [code: number, why: RegExp | undefined, args: string[]][] = [
+    [124, /timed out after 200ms/, ["--timeout", "200ms", "sleep 60"]],
+    [127, /"no-such-program" was not found/, ["--", "no-such-program"]],
+    [126, /not executable/, ["--", "/etc/passwd"]],
+    [137, undefined, ["kill -KILL $$"]],
+  ];
+
+  for (const [code, why, args] of cases) {
+    const ran = await box.run(["run", "--max-retries", "0", ...args]);
+    assertEquals(ran.code, code, args.join(" "));
+    if (why === undefined) assertEquals(ran.stderr, "");
+    else assertMatch(ran.stderr, why);
+  }
+});
+
+Deno.test("run exits 125 for every failure of queuectl itself", async () => {
+  await using box = await sandbox();
+  await box.ok(["enqueue", "--id", "used", "true"]);
+
+  for (
+    const args of [
+      ["run"],
+      ["run", "--no-such-option", "true"],
+      ["run", "--priority", "abc", "true"],
+      ["run", "sleep", "5"],
+      ["run", "--id", "used", "true"],
+      ["run", "--template", "nope", "true"],
+      ["--db", "/dev/null/q.db", "run", "true"],
+    ]
+  ) {
+    const ran = await box.run(args);
+    assertEquals([ran.code, ran.stdout], [125, ""], args.join(" "));
+    assertMatch(ran.stderr, /^queuectl: /);
+  }
+});
+
+Deno.test("a job goes on when the client that shows it is killed", async () => {
+  await using box = await sandbox();
+  const running = await box.start(["run", "while ! [ -e go ]; do sleep 0.05; done; echo done"]);
+  const id = await whileRunning(box);
+
+  await running.kill();
+  await Deno.writeTextFile(`${box.directory}/go`, "");
+
+  assertEquals((await box.run(["wait", id])).code, 0);
+  assertEquals(await box.ok(["output", id, "--stdout"]), "done");
+  await nothingRuns(box);
+});
+
+Deno.test("another worker does not take the job of run, nor its retries", async () => {
+  await using box = await sandbox();
+  const pool = await box.start(["worker", "run", "--concurrency", "4"], { env: { WHOSE: "pool" } });
+  await waitFor(async () => (await box.json(["status"])).workers.length === 1, "the worker");
+
+  const ran = await box.run(["run", "--max-retries", "1", "--backoff", "fixed:100ms", "echo $WHOSE; exit 5"], {
+    env: { WHOSE: "mine" },
+  });
+
+  assertEquals([ran.code, ran.stdout], [5, "mine\nmine\n"]);
+  pool.signal("SIGTERM");
+  assertEquals((await pool.wait()).code, 0);
+});
+
+Deno.test("run --on-workers leaves the job to the workers that run", async () => {
+  await using box = await sandbox();
+  const pool = await box.start(["worker", "run"], { env: { WHOSE: "pool" } });
+
+  const ran = await box.run(["run", "--on-workers", "--max-retries", "0", "echo $WHOSE; exit 6"], {
+    env: { WHOSE: "mine" },
+  });
+
+  assertEquals([ran.code, ran.stdout], [6, "pool\n"]);
+  pool.signal("SIGTERM");
+  assertEquals((await pool.wait()).code, 0);
+});
+
+Deno.test("run --quiet-on-success prints nothing on success and everything on failure, as cron likes it", async () => {
+  await using box = await sandbox();
+  const asCron = (script: string) =>
+    box.run(
+      ["-i", `QUEUECTL_DB=${box.db}`, box.binary, "run", "--quiet-on-success", "--max-retries", "0", "--"].concat(
+        "sh",
+        "-c",
+        script,
+      ),
+      { program: "/usr/bin/env" },
+    );
+
+  const good = await asCron("echo fine; echo noise >&2");
+  const bad = await asCron("echo one; echo two >&2; echo three; exit 3");
+
+  assertEquals(good, { code: 0, signal: null, stdout: "", stderr: "" });
+  assertEquals([bad.code, bad.stdout], [3, "one\nthree\n"]);
+  assert(bad.stderr.startsWith("two\n"), bad.stderr);
+  assertStringIncludes(bad.stderr, "exited with code 3 on the only attempt");
+});
+
+Deno.test("run --json prints the job with its runs instead of what it printed", async () => {
+  await using box = await sandbox();
+
+  const ran = await box.run(["run", "--json", "--max-retries", "0", "echo hidden; exit 4"]);
+
+  assertEquals([ran.code, ran.stderr], [4, ""]);
+  const job = JSON.parse(ran.stdout);
+  assertEquals([job.state, job.exit_code, job.runs.length], ["dead", 4, 1]);
+});
+
+Deno.test("a job whose reader is gone goes on to its end, and run has its code", async () => {
+  await using box = await sandbox();
+
+  const ran = await box.run([
+    "-c",
+    `{ "$QUEUECTL" run 'seq 100000; sleep 0.2; seq 100000; exit 0'; echo $? >&2; } | head -1`,
+  ], {
+    program: "/bin/sh",
+    env: { QUEUECTL: box.binary },
+  });
+
+  assertEquals([ran.stdout, ran.stderr], ["1\n", "0\n"]);
+  assertEquals((await theJob(box)).state, "completed");
+});
+
+Deno.test("run waits while its queue is paused", async () => {
+  await using box = await sandbox();
+  await box.ok(["enqueue", "--queue", "q", "--id", "first", "true"]);
+  await box.ok(["queue", "pause", "q"]);
+  const running = await box.start(["run", "--queue", "q", "--id", "mine", "echo ran"]);
+  await waitFor(async () => (await box.json(["status"])).workers.length === 1, "its worker");
+
+  assertEquals((await box.json(["show", "mine"])).state, "pending");
+  await box.ok(["queue", "resume", "q"]);
+
+  const ran = await running.wait();
+  assertEquals([ran.code, ran.stdout], [0, "ran\n"]);
+  assertEquals((await box.json(["show", "first"])).state, "pending", "its worker runs its job and no other");
+});

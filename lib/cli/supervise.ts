@@ -5,7 +5,11 @@
  * @module
  */
 import { loadSettings } from "../config/load_settings.ts";
+import type { SettingValues } from "../config/settings.ts";
 import { ConflictError, quoted } from "../core/errors.ts";
+import { generateJobId } from "../core/job_id.ts";
+import { ownIdentity } from "../host/process_identity.ts";
+import { takeWorkerLock } from "../host/worker_lock.ts";
 import { bothLoggers, type FileLogger, fileLogger } from "../log/file_logger.ts";
 import { type LogRole, poolLogName } from "../log/log_entry.ts";
 import { textLogger } from "../log/logger.ts";
@@ -18,6 +22,7 @@ import { sameStore, selfCommand, spawnSelf } from "../worker/spawn_self.ts";
 import { runSupervisor, type SupervisorEnd } from "../worker/supervisor.ts";
 import type { Context } from "./context.ts";
 import { writeErr } from "./output/streams.ts";
+import { startUpkeep } from "./upkeep.ts";
 
 /** How long a successor waits for the one before it to go. */
 const SUCCESSION_MS = 30_000;
@@ -37,24 +42,26 @@ export function startSupervisor(context: Context, pool: string, flags: readonly 
 /** The log that all processes of a pool share. */
 export function openPoolLog(context: Context, store: Store, { pool, role }: { pool: string; role: LogRole }): {
   log: FileLogger;
+  /** As last read. */
+  settings: () => Readonly<SettingValues>;
   /** Reads the settings anew, log_level among them. */
   reloadSettings: () => Promise<Awaited<ReturnType<Context["settings"]>>>;
 } {
-  let level: "debug" | "info" | "warn" | "error" = "info";
+  let values = loadSettings({ env: context.env, stored: new Map() }).values;
   const log = fileLogger({
     path: `${store.folder}/logs/${poolLogName(pool)}`,
     pool,
     role,
     pid: Deno.pid,
-    level: () => level,
+    level: () => values.log_level,
     now: () => context.clock.now(),
   });
   const reloadSettings = async () => {
     const settings = loadSettings({ env: context.env, stored: await store.settings.all() });
-    level = settings.values.log_level;
+    values = settings.values;
     return settings;
   };
-  return { log, reloadSettings };
+  return { log, settings: () => values, reloadSettings };
 }
 
 export interface SuperviseOptions {
@@ -68,17 +75,19 @@ export interface SuperviseOptions {
 export async function supervise(context: Context, options: SuperviseOptions): Promise<SupervisorEnd> {
   const store = await context.store("work");
   const key = poolKey(options.pool);
-  const { log: file, reloadSettings } = openPoolLog(context, store, { pool: key.name, role: "supervisor" });
+  const { log: file, settings, reloadSettings } = openPoolLog(context, store, { pool: key.name, role: "supervisor" });
   const log = options.isForeground
     ? bothLoggers(file, textLogger({ write: writeErr, level: () => "info", now: () => context.clock.now() }))
     : file;
   let lock: HeldLock | undefined;
+  let upkeep: { stop(): Promise<void> } | undefined;
   const signals = listenForStop();
   try {
     lock = await lockFor(store.folder, key, options);
     if (lock === undefined) return "replaced";
     await reloadSettings();
     log.info("supervisor started", { db: store.location, version: VERSION });
+    upkeep = maintain(store, { clock: context.clock, log, settings });
     const end = await runSupervisor({
       store,
       clock: context.clock,
@@ -99,10 +108,24 @@ export async function supervise(context: Context, options: SuperviseOptions): Pr
     log.error("supervisor did not start", { reason: error instanceof Error ? error.message : String(error) });
     throw error;
   } finally {
+    await upkeep?.stop();
     lock?.release();
     signals.close();
     file.close();
   }
+}
+
+/** Maintenance beside the supervisor's own work: with a lock that tells others when it is gone, as workers have. */
+function maintain(store: Store, parts: Omit<Parameters<typeof startUpkeep>[0], "store">): { stop(): Promise<void> } {
+  const self = { id: generateJobId(), ...ownIdentity() };
+  const lock = takeWorkerLock(`${store.folder}/run`, self.id);
+  const upkeep = startUpkeep({ store, ...parts }, self);
+  return {
+    async stop() {
+      await upkeep.stop();
+      lock.release();
+    },
+  };
 }
 
 async function lockFor(folder: string, key: PoolKey, options: SuperviseOptions): Promise<HeldLock | undefined> {

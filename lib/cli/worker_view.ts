@@ -5,8 +5,8 @@
  */
 import { formatTime } from "../core/point_in_time.ts";
 import type { Store, WorkerRecord } from "../store/store.ts";
-import { hostIdentity } from "../worker/process_identity.ts";
-import { isSameHost, lifeOf } from "../worker/worker_life.ts";
+import { hostIdentity, isSameHost } from "../host/process_identity.ts";
+import { lifeOf } from "../worker/worker_life.ts";
 import type { Context } from "./context.ts";
 
 /** `dead`: its process is gone. `silent`: out of our sight, and without a beat for longer than a lease. */

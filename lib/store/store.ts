@@ -24,6 +24,7 @@ export interface Store {
   readonly settings: SettingStore;
   readonly workers: WorkerStore;
   readonly pools: PoolStore;
+  readonly leases: LeaseStore;
   readonly audit: AuditStore;
   readonly history: HistoryStore;
   readonly wake: WakeUp;
@@ -79,6 +80,11 @@ export interface JobStore {
   freeReserved(which: { untouchedSince: number; only?: number }): Promise<number>;
   /** Writes how runs ended; each is judged by the rules of its job, in the same transaction. */
   finish(reports: readonly RunReport[]): Promise<readonly FinishedRun[]>;
+  /**
+   * Gives back the jobs of a worker that is gone, by the rules of each, and forgets the worker when it holds no
+   * others. Claims that it no longer holds are left alone; nothing is done when it has beaten since.
+   */
+  rescue(request: RescueRequest): Promise<readonly FinishedRun[]>;
   /**
    * Cancels waiting jobs and marks running ones, whose workers then end them. All or none by id; by filter, those that can be.
    * @throws {NotFoundError} for an unknown id. {@throws InvalidTransitionError} for a job that is final.
@@ -202,6 +208,17 @@ export interface FinishedRun {
   readonly runAt: number | null;
 }
 
+export interface RescueRequest {
+  readonly workerId: string;
+  /** Its beat counter as it was seen; ignored when it is not registered. */
+  readonly beat: number;
+  /** The claims of which no process is left. A token alone is not enough: jobs claimed together have the same. */
+  readonly held: readonly Pick<Holding, "seq" | "claim">[];
+  /** What is known of its end. */
+  readonly reason?: string | undefined;
+  readonly maxCrashes: number;
+}
+
 export interface QueueStore {
   list(): Promise<readonly Queue[]>;
   /** @throws {NotFoundError} for a queue that nobody has used. */
@@ -246,6 +263,42 @@ export interface WorkerStore {
   beat(id: string, beat: WorkerBeat): Promise<boolean>;
   unregister(id: string): Promise<void>;
   list(): Promise<readonly WorkerRecord[]>;
+  /** The claims that a worker holds, registered or not. */
+  holdings(id: string): Promise<readonly Holding[]>;
+  /** Ids of workers that hold jobs and are not registered. */
+  strays(): Promise<readonly string[]>;
+}
+
+/** A job in the hands of a worker. */
+export interface Holding {
+  readonly seq: number;
+  readonly id: string;
+  readonly claim: number;
+}
+
+/** Duties that one process at a time holds. Whether a holder is gone is for the others to find out. */
+export interface LeaseStore {
+  get(name: string): Promise<Lease | undefined>;
+  /** Takes a lease that is free (`seen` undefined) or still as it was seen. False when somebody else was first. */
+  take(name: string, holder: LeaseHolder, seen: Lease | undefined): Promise<boolean>;
+  /** Raises the counter. False when it is not the holder's any more. */
+  beat(name: string, holderId: string): Promise<boolean>;
+  release(name: string, holderId: string): Promise<void>;
+}
+
+/** Who holds a lease: a process with a worker lock of this id. */
+export interface LeaseHolder {
+  readonly id: string;
+  readonly host: string;
+  readonly boot_id: string;
+  readonly pid_namespace: string;
+  readonly pid: number;
+  readonly process_start: string;
+}
+
+export interface Lease {
+  readonly holder: LeaseHolder;
+  readonly beat: number;
 }
 
 export interface NewWorker {

@@ -44,25 +44,3 @@ export interface Spawner {
 export function openSpawner(): Spawner {
   return posixSpawner() ?? portableSpawner();
 }
-
-/** Sends a signal to a whole process group. False when none of it is left. */
-export function signalGroup(pgid: number, signal: Deno.Signal): boolean {
-  return kill(-pgid, signal);
-}
-
-/** Whether any process of the group is there; one that ended but was not reaped counts. */
-export function groupExists(pgid: number): boolean {
-  return kill(-pgid, 0 as unknown as Deno.Signal);
-}
-
-function kill(pid: number, signal: Deno.Signal): boolean {
-  try {
-    Deno.kill(pid, signal);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    // A process of another user in the group (sudo): it is there, and not ours to end.
-    if (error instanceof Deno.errors.PermissionDenied) return true;
-    throw error;
-  }
-}

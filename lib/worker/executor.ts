@@ -8,14 +8,16 @@ import type { Job } from "../core/job.ts";
 import type { Clock } from "../core/clock.ts";
 import type { RunResult } from "../core/run_result.ts";
 import { outputBase } from "../operations/output_files.ts";
-import { type Child, type ExitStatus, groupExists, signalGroup, type Spawner } from "./child_process.ts";
+import { endLeftovers } from "../host/leftovers.ts";
+import { isGroupRunning, signalGroup } from "../host/process_group.ts";
+import { processStart } from "../host/process_identity.ts";
+import type { WorkerLock } from "../host/worker_lock.ts";
+import type { Child, ExitStatus, Spawner } from "./child_process.ts";
 import { failpoint } from "./failpoints.ts";
 import type { Guardian } from "./guardian.ts";
 import { type LaunchSettings, prepareLaunch } from "./launch.ts";
 import { OutputCapture, type SettledOutput } from "./output_capture.ts";
 import { SpawnError } from "./posix_spawn.ts";
-import { processStart } from "./process_identity.ts";
-import type { WorkerLock } from "./worker_lock.ts";
 
 export interface ExecutorParts {
   readonly clock: Clock;
@@ -26,6 +28,8 @@ export interface ExecutorParts {
   readonly storeFolder: string;
   readonly launch: () => LaunchSettings;
   readonly outputLimitBytes: () => number;
+  /** Tokens of the runs that the job had before this one. */
+  readonly earlierClaims: (job: Job) => Promise<readonly number[]>;
 }
 
 /** Why a running job is to be ended; the kind of result that this makes. */
@@ -47,22 +51,30 @@ export interface ExecutionResult {
   letGo(): void;
 }
 
-/** How often a group that was told to end is looked at. */
-const GROUP_POLL_MS = 25;
+/** How often a group that was told to end is looked at: most end at once, and looking takes some milliseconds. */
+const MIN_GROUP_POLL_MS = 10;
+const MAX_GROUP_POLL_MS = 200;
 
 export function execute(job: Job, parts: ExecutorParts): Execution {
   const stop = Promise.withResolvers<EndReason>();
   return { job, end: stop.resolve, ended: run(job, parts, stop.promise) };
 }
 
+/** Never fails: what goes wrong is a result, too. */
 async function run(job: Job, parts: ExecutorParts, stop: Promise<EndReason>): Promise<ExecutionResult> {
   const startedAt = parts.clock.monotonic();
-  const capture = new OutputCapture({
-    base: outputBase(parts.storeFolder, job.seq, job.run_count),
-    stdin: job.stdin,
-    isKept: job.keep_output,
-    limitBytes: parts.outputLimitBytes,
-  });
+  let capture: OutputCapture;
+  try {
+    capture = new OutputCapture({
+      base: outputBase(parts.storeFolder, job.seq, job.run_count),
+      stdin: job.stdin,
+      isKept: job.keep_output,
+      limitBytes: parts.outputLimitBytes,
+    });
+  } catch (error) {
+    const reason = `its input or output cannot be written: ${messageOf(error)}`;
+    return { ...neverStarted(parts.clock.now()), result: { kind: "not_started", code: 126, reason } };
+  }
   failpoint("before-spawn");
   const result = await started(job, parts, { capture, stop });
   const durationMs = Math.max(0, Math.round(parts.clock.monotonic() - startedAt));
@@ -70,11 +82,21 @@ async function run(job: Job, parts: ExecutorParts, stop: Promise<EndReason>): Pr
   return { result, output, finishedAt: parts.clock.now(), durationMs, letGo: () => capture.letGo() };
 }
 
+/** The end of a run that was given back before anything of it was started. */
+export function neverStarted(now: number): ExecutionResult {
+  const output = { stdout: null, stderr: null, stdoutBytes: 0, stderrBytes: 0, droppedBytes: 0 };
+  return { result: { kind: "interrupted" }, output, finishedAt: now, durationMs: 0, letGo() {} };
+}
+
 async function started(
   job: Job,
   parts: ExecutorParts,
   { capture, stop }: { capture: OutputCapture; stop: Promise<EndReason> },
 ): Promise<RunResult> {
+  if (job.run_count > 1) {
+    const obstacle = await endEarlierRuns(job, parts);
+    if (obstacle !== undefined) return obstacle;
+  }
   const launch = prepareLaunch(job, capture.files, parts.launch());
   if ("kind" in launch) return launch;
   let child: Child;
@@ -87,11 +109,33 @@ async function started(
   failpoint("after-spawn");
   capture.watch();
   parts.guardian.guard(child.pid);
-  parts.lock.record(job.claim, child.pid, processStart(child.pid));
+  record(job, child, parts);
   try {
     return await watched(job, child, stop);
   } finally {
     parts.guardian.forget(child.pid);
+    parts.lock.forget(child.pid);
+  }
+}
+
+/** A job never has two runs at once: what an earlier one left running, detached or not, has to be gone. */
+async function endEarlierRuns(job: Job, parts: ExecutorParts): Promise<RunResult | undefined> {
+  let claims: readonly number[];
+  try {
+    claims = await parts.earlierClaims(job);
+  } catch {
+    // The store does not answer. The job is not to blame: it is given back as soon as that can be stored.
+    return { kind: "interrupted" };
+  }
+  if (await endLeftovers({ cookies: claims.map((claim) => ({ jobId: job.id, claim })) })) return undefined;
+  return { kind: "not_started", code: 126, reason: "a process of an earlier run does not end" };
+}
+
+function record(job: Job, child: Child, parts: ExecutorParts): void {
+  try {
+    parts.lock.record(job.claim, child.pid, processStart(child.pid));
+  } catch {
+    // A full disk, say. Rescue then finds its processes by their cookie.
   }
 }
 
@@ -121,8 +165,10 @@ async function endGroup(child: Child, graceMs: number): Promise<ExitStatus> {
   // A stopped process cannot heed TERM.
   signalGroup(child.pid, "SIGCONT");
   const deadline = performance.now() + graceMs;
-  while (groupExists(child.pid) && performance.now() < deadline) {
-    await new Promise((wake) => setTimeout(wake, Math.min(GROUP_POLL_MS, graceMs)));
+  let pauseMs = MIN_GROUP_POLL_MS;
+  while (isGroupRunning(child.pid) && performance.now() < deadline) {
+    await new Promise((wake) => setTimeout(wake, Math.min(pauseMs, graceMs)));
+    pauseMs = Math.min(2 * pauseMs, MAX_GROUP_POLL_MS);
   }
   signalGroup(child.pid, "SIGKILL");
   return await child.exited;

@@ -7,10 +7,11 @@
 import type { Clock } from "../core/clock.ts";
 import { ConflictError, NotFoundError, QueuectlError, quoted } from "../core/errors.ts";
 import { differences, FOREGROUND_POOL, type PoolOptions, USUAL_POOL } from "../core/pool.ts";
+import { hostIdentity } from "../host/process_identity.ts";
 import { lastEntries } from "../log/read_log.ts";
 import type { PoolKey, PoolRecord, Store, WorkerRecord } from "../store/mod.ts";
-import { decidingOn, isStopFileThere, isSupervised, stopFile, wakeSupervisors } from "./pool_files.ts";
-import { hostIdentity } from "./process_identity.ts";
+import { decidingOn, isSupervised, wakeSupervisors } from "./pool_files.ts";
+import { refuseWhileStopped } from "./stop_file.ts";
 import { lifeOf } from "./worker_life.ts";
 
 export interface PoolControl {
@@ -223,13 +224,6 @@ async function giveUp(control: PoolControl): Promise<void> {
     // Somebody else stopped it first.
     if (!(error instanceof NotFoundError)) throw error;
   }
-}
-
-function refuseWhileStopped(folder: string): void {
-  if (!isStopFileThere(folder)) return;
-  throw new ConflictError(`Cannot start workers: the file ${stopFile(folder)} exists`, {
-    hint: `rm ${stopFile(folder)}`,
-  });
 }
 
 function differs(key: PoolKey, others: readonly string[], asked: Partial<PoolOptions>): ConflictError {

@@ -1,7 +1,6 @@
 /**
  * What belongs to pools in the folder beside the store: the lock that makes a
- * supervisor the only one, the file by which it is woken, and the file that
- * stops everything.
+ * supervisor the only one, and the file by which it is woken.
  * @module
  */
 import type { PoolKey } from "../store/mod.ts";
@@ -49,20 +48,6 @@ function openLock(folder: string, key: PoolKey): Deno.FsFile {
 /** With the host: containers that share a volume have pools of the same name. */
 function lockPath(folder: string, { name, host }: PoolKey): string {
   return `${folder}/run/supervisor-${name}@${host.replaceAll("/", "_")}.lock`;
-}
-
-/** As long as it exists, no worker claims anything, and none is started. */
-export function stopFile(folder: string): string {
-  return `${folder}/.stop_workers`;
-}
-
-export function isStopFileThere(folder: string): boolean {
-  try {
-    Deno.statSync(stopFile(folder));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Tells supervisors that something was asked of their pools. */

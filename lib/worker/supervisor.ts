@@ -15,13 +15,14 @@
 import type { Settings } from "../config/load_settings.ts";
 import type { Clock } from "../core/clock.ts";
 import { planPool, type PoolWorker, RestartBackoff } from "../core/pool.ts";
+import { type HostIdentity, hostIdentity, processStart } from "../host/process_identity.ts";
 import type { Logger } from "../log/logger.ts";
 import type { PoolKey, PoolRecord, Store, WorkerRecord } from "../store/mod.ts";
 import { Bell } from "./bell.ts";
 import { ChildWorkers } from "./child_workers.ts";
-import { isStopFileThere, watchPools } from "./pool_files.ts";
-import { type HostIdentity, hostIdentity, processStart } from "./process_identity.ts";
+import { watchPools } from "./pool_files.ts";
 import type { StopSignals } from "./signals.ts";
+import { isStopFileThere } from "./stop_file.ts";
 import { lifeOf, signalWorker } from "./worker_life.ts";
 
 export interface SupervisorOptions {

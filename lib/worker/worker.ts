@@ -8,19 +8,20 @@ import type { Clock } from "../core/clock.ts";
 import { generateJobId } from "../core/job_id.ts";
 import type { Job } from "../core/job.ts";
 import type { Settings } from "../config/load_settings.ts";
+import { ownIdentity } from "../host/process_identity.ts";
+import { removeStaleLocks, takeWorkerLock, type WorkerLock } from "../host/worker_lock.ts";
 import type { Logger } from "../log/logger.ts";
-import type { Store } from "../store/mod.ts";
+import type { LeaseHolder, Store } from "../store/mod.ts";
 import { openSpawner, type Spawner } from "./child_process.ts";
 import { Bell } from "./bell.ts";
-import { execute, type Execution, type ExecutorParts } from "./executor.ts";
+import { execute, type Execution, type ExecutorParts, neverStarted } from "./executor.ts";
 import { failpoint } from "./failpoints.ts";
 import { type Guardian, startGuardian } from "./guardian.ts";
 import { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
-import { hostIdentity, processStart } from "./process_identity.ts";
 import type { OneJob } from "./one_job.ts";
 import { ResultReporter } from "./report_results.ts";
 import type { StopSignals } from "./signals.ts";
-import { takeWorkerLock, type WorkerLock } from "./worker_lock.ts";
+import { isStopFileThere } from "./stop_file.ts";
 
 export interface WorkerOptions {
   readonly store: Store;
@@ -49,6 +50,15 @@ export interface WorkerOptions {
   readonly waitForRetries: boolean;
   readonly maxJobs?: number | undefined;
   readonly idleExitMs?: number | undefined;
+  /** What else this process does for the queue, from its registration to its end. Default: nothing. */
+  readonly startUpkeep?: ((self: LeaseHolder) => Upkeep) | undefined;
+}
+
+/** Duties beside running jobs. */
+export interface Upkeep {
+  /** Gives back jobs of workers that are gone. Returns how many. */
+  rescue(): Promise<number>;
+  stop(): Promise<void>;
 }
 
 export interface WorkerSummary {
@@ -61,8 +71,12 @@ export interface WorkerSummary {
 
 /** Longest sleep without a look around, whatever poll_interval says. */
 const MAX_SLEEP_MS = 60_000;
-/** After the store refused a claim. */
+/** After the store refused something. */
 const TROUBLE_PAUSE_MS = 500;
+/** How soon a request to cancel is noticed when its wake-up got lost. */
+const CANCEL_POLL_MS = 1_000;
+/** Between two looks for workers that are gone, by one that has nothing to do. */
+const RESCUE_PAUSE_MS = 1_000;
 
 /** Runs until it stops. Everything it started is put away when this returns. */
 export async function runWorker(options: WorkerOptions): Promise<WorkerSummary> {
@@ -99,8 +113,16 @@ class Worker {
   #counts = { completed: 0, failed: 0, dead: 0 };
   /** Set once: why no more jobs are claimed. */
   #stopReason: string | undefined;
+  /** Told to stop: by a signal, or by the stop file. */
+  #isStopping = false;
+  /** Running jobs are being ended: what is claimed at this moment does not start any more. */
+  #isEnding = false;
   #isLost = false;
   #heartbeat: Heartbeat | undefined;
+  #shutdownTimer: number | undefined;
+  /** Monotonic times. */
+  #lastCancelLook = -Infinity;
+  #lastRescue = -Infinity;
 
   constructor(
     id: string,
@@ -121,12 +143,18 @@ class Worker {
       storeFolder: options.store.folder,
       launch: () => ({ shell: this.#settings.values.shell, db: options.store.location }),
       outputLimitBytes: () => this.#settings.values.output_limit,
+      earlierClaims: async ({ seq, claim }) =>
+        (await this.#store.jobs.runs(seq)).map((run) => run.claim).filter((earlier) => earlier !== claim),
     };
   }
 
   async run(): Promise<WorkerSummary> {
-    await this.#register();
-    const watcher = this.#store.wake.watch(() => this.#bell.ring());
+    const upkeep = await this.#register();
+    const watcher = this.#store.wake.watch(() => {
+      // It may have been the wake-up of a request to cancel.
+      this.#lastCancelLook = -Infinity;
+      this.#bell.ring();
+    });
     const heartbeat = this.#heartbeat = startHeartbeat({
       store: this.#store,
       workerId: this.#id,
@@ -144,46 +172,69 @@ class Worker {
     });
     this.#followSignals();
     try {
-      await this.#work();
+      await this.#work(upkeep);
     } finally {
+      clearTimeout(this.#shutdownTimer);
       await watcher.close();
+      await upkeep?.stop();
       await heartbeat.stop();
-      if (!this.#isLost) await this.#store.workers.unregister(this.#id);
+      if (!this.#isLost) await this.#unregister();
       this.#bell.close();
     }
     return { ...this.#counts, reason: this.#stopReason ?? "done" };
   }
 
   /** The loop: claim what there are slots for; when there is nothing, wait for something to happen. */
-  async #work(): Promise<void> {
+  async #work(upkeep: Upkeep | undefined): Promise<void> {
     while (true) {
-      if (this.#stopReason === undefined && await this.#claimAndStart() > 0) continue;
-      if (this.#running.size === 0 && (this.#stopReason !== undefined || await this.#isDone())) return;
-      await this.#bell.wait(await this.#sleepMs());
+      try {
+        if (isStopFileThere(this.#store.folder)) this.#stopGently("the file .stop_workers");
+        if (this.#running.size > 0) await this.#endCancelled();
+        const slots = this.#stopReason === undefined ? this.#freeSlots() : 0;
+        if (slots > 0 && (await this.#claimAndStart(slots) || await this.#rescue(upkeep))) continue;
+        if (this.#running.size === 0 && (this.#stopReason !== undefined || await this.#isDone())) return;
+        await this.#bell.wait(await this.#sleepMs());
+      } catch (error) {
+        // Locked, full, out of reach: jobs that run go on, and so does the worker when the store is back.
+        this.#options.log.error("the store is in trouble", { error: messageOf(error) });
+        if (this.#running.size === 0 && this.#stopReason !== undefined) return;
+        await new Promise((wake) => setTimeout(wake, TROUBLE_PAUSE_MS));
+      }
     }
   }
 
-  /** Starts as many jobs as there are slots and jobs. Returns how many. */
-  async #claimAndStart(): Promise<number> {
-    const slots = this.#freeSlots();
-    if (slots <= 0) return 0;
-    let jobs: readonly Job[];
-    try {
-      if (!this.#store.isSame()) {
-        this.#stop("the database was replaced or upgraded");
-        return 0;
-      }
-      const isIdle = this.#running.size === 0;
-      const only = this.#options.only?.seq;
-      jobs = await this.#store.jobs.claim({ workerId: this.#id, slots, isIdle, queues: this.#options.queues, only });
-    } catch (error) {
-      this.#options.log.error("claim failed", { error: error instanceof Error ? error.message : String(error) });
-      await new Promise((wake) => setTimeout(wake, TROUBLE_PAUSE_MS));
-      return 0;
+  /** Starts as many jobs as there are slots and jobs. False when there were none. */
+  async #claimAndStart(slots: number): Promise<boolean> {
+    if (!this.#store.isSame()) {
+      this.#stop("the database was replaced or upgraded");
+      return false;
     }
+    const isIdle = this.#running.size === 0;
+    const { queues, only } = this.#options;
+    const jobs = await this.#store.jobs.claim({ workerId: this.#id, slots, isIdle, queues, only: only?.seq });
     if (jobs.length > 0) failpoint("after-claim");
-    for (const job of jobs) this.#start(job);
-    return jobs.length;
+    for (const job of jobs) {
+      if (this.#isEnding) this.#giveBack(job);
+      else this.#start(job);
+    }
+    return jobs.length > 0;
+  }
+
+  /** Looks for jobs whose workers are gone. True when some can be claimed now. */
+  async #rescue(upkeep: Upkeep | undefined): Promise<boolean> {
+    const now = this.#options.clock.monotonic();
+    // One that drains asks each time: what it misses is left undone.
+    if (upkeep === undefined || (!this.#options.drain && now - this.#lastRescue < RESCUE_PAUSE_MS)) return false;
+    this.#lastRescue = now;
+    return await upkeep.rescue() > 0;
+  }
+
+  /** Ends those of the running jobs that somebody asked to cancel. */
+  async #endCancelled(): Promise<void> {
+    const now = this.#options.clock.monotonic();
+    if (now - this.#lastCancelLook < CANCEL_POLL_MS) return;
+    this.#lastCancelLook = now;
+    for (const seq of await this.#store.jobs.cancelRequests(this.#id)) this.#running.get(seq)?.end("cancelled");
   }
 
   #freeSlots(): number {
@@ -198,6 +249,13 @@ class Worker {
     this.#started++;
     this.#options.log.debug("job started", { id: job.id, run: job.run_count, attempt: job.attempts });
     const execution = execute(job, this.#executor);
+    this.#running.set(job.seq, execution);
+    void this.#see(execution);
+  }
+
+  /** Claimed while it was told to end everything: it does not start any more. */
+  #giveBack(job: Job): void {
+    const execution = { job, end() {}, ended: Promise.resolve(neverStarted(this.#options.clock.now())) };
     this.#running.set(job.seq, execution);
     void this.#see(execution);
   }
@@ -260,6 +318,7 @@ class Worker {
   async #sleepMs(): Promise<number> {
     const { clock, idleExitMs, only } = this.#options;
     const limits = [this.#settings.values.poll_interval, MAX_SLEEP_MS];
+    if (this.#running.size > 0) limits.push(this.#lastCancelLook + CANCEL_POLL_MS - clock.monotonic());
     if (this.#stopReason === undefined && this.#freeSlots() > 0) {
       const due = only === undefined ? await this.#store.jobs.nextDue() : clock.now() + only.sleepMs();
       if (due !== undefined) limits.push(due - clock.now());
@@ -270,20 +329,30 @@ class Worker {
     return Math.max(0, Math.min(...limits));
   }
 
-  async #register(): Promise<void> {
-    const { pool, queues, version, generation } = this.#options;
+  async #register(): Promise<Upkeep | undefined> {
+    const { pool, queues, version, generation, startUpkeep } = this.#options;
+    const self = { id: this.#id, ...ownIdentity() };
     await this.#store.workers.register({
-      id: this.#id,
+      ...self,
       pool,
-      ...hostIdentity(),
-      pid: Deno.pid,
-      process_start: processStart(Deno.pid),
       queues: queues ?? null,
       slots: this.#options.concurrency ?? this.#settings.values.worker_concurrency,
       version,
       generation: generation ?? null,
     });
+    const registered = new Set((await this.#store.workers.list()).map(({ id }) => id));
+    removeStaleLocks(`${this.#store.folder}/run`, registered);
     this.#options.log.info("worker started", { id: this.#id, pid: Deno.pid, db: this.#store.location });
+    return startUpkeep?.(self);
+  }
+
+  async #unregister(): Promise<void> {
+    try {
+      await this.#store.workers.unregister(this.#id);
+    } catch (error) {
+      // The lock is free in a moment, and that tells the others, too.
+      this.#options.log.warn("not unregistered", { error: messageOf(error) });
+    }
   }
 
   async #followSettings(): Promise<void> {
@@ -291,14 +360,19 @@ class Worker {
   }
 
   #followSignals(): void {
-    const { signals, log } = this.#options;
-    void signals.first.then((signal) => {
-      const { shutdown_timeout: limitMs } = this.#settings.values;
-      log.info("stopping after running jobs", { signal, running: this.#running.size });
-      this.#stop(`stopped by ${signal}`);
-      if (limitMs > 0) setTimeout(() => this.#endAll("shutdown_timeout is over"), limitMs);
-    });
+    const { signals } = this.#options;
+    void signals.first.then((signal) => this.#stopGently(signal));
     void signals.second.then((signal) => this.#endAll(`second ${signal}`));
+  }
+
+  /** Lets running jobs finish, for as long as shutdown_timeout allows. */
+  #stopGently(why: string): void {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
+    const { shutdown_timeout: limitMs } = this.#settings.values;
+    this.#options.log.info("stopping after running jobs", { why, running: this.#running.size });
+    this.#stop(`stopped by ${why}`);
+    if (limitMs > 0) this.#shutdownTimer = setTimeout(() => this.#endAll("shutdown_timeout is over"), limitMs);
   }
 
   #stop(reason: string): void {
@@ -313,6 +387,7 @@ class Worker {
 
   #endAll(why: string): void {
     if (this.#running.size > 0) this.#options.log.info("releasing running jobs", { why, running: this.#running.size });
+    this.#isEnding = true;
     for (const execution of this.#running.values()) execution.end("interrupted");
   }
 
@@ -322,4 +397,8 @@ class Worker {
     this.#stop("its registration was lost");
     this.#endAll("registration lost");
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -2,8 +2,8 @@
  * Whether a registered worker lives, as far as this host can tell.
  * @module
  */
+import { type HostIdentity, isRunning, isSameHost } from "../host/process_identity.ts";
 import type { WorkerRecord } from "../store/mod.ts";
-import { type HostIdentity, processStart } from "./process_identity.ts";
 
 /** `unknown`: on another machine, or hidden from us by a container; only its heartbeats tell. */
 export type WorkerLife = "alive" | "dead" | "unknown";
@@ -45,20 +45,5 @@ export function signalWorker(worker: WorkerRecord, signal: Deno.Signal, here: Ho
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied) return false;
     throw error;
-  }
-}
-
-/** Whether process numbers of the one mean the same to the other. What is unknown is never the same. */
-export function isSameHost(a: HostIdentity, b: HostIdentity): boolean {
-  return a.boot_id !== "" && a.boot_id === b.boot_id && a.pid_namespace !== "" && a.pid_namespace === b.pid_namespace;
-}
-
-/** Whether this very process runs. One that ended and was not reaped yet does not. */
-export function isRunning(pid: number, start: string): boolean {
-  if (start === "" || processStart(pid) !== start) return false;
-  try {
-    return !/\) [ZXx] /.test(Deno.readTextFileSync(`/proc/${pid}/stat`));
-  } catch {
-    return false;
   }
 }

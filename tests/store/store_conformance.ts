@@ -17,9 +17,11 @@ import { enqueueing } from "./enqueueing.ts";
 import { finding } from "./finding.ts";
 import { finishing } from "./finishing.ts";
 import { history } from "./history.ts";
+import { leasing } from "./leasing.ts";
 import { listing } from "./listing.ts";
 import { pools } from "./pools.ts";
 import { promoting } from "./promoting.ts";
+import { rescuing } from "./rescuing.ts";
 import { reserving } from "./reserving.ts";
 import { settings } from "./settings.ts";
 import { templates } from "./templates.ts";
@@ -66,6 +68,8 @@ export function describeStore(name: string, openEmptyStore: (clock: Clock) => Pr
     settings,
     templates,
     workers,
+    rescuing,
+    leasing,
     pools,
     waking,
     concurrency,

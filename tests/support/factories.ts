@@ -7,7 +7,7 @@ import { NO_EXIT_RULES } from "../../lib/core/exit_rules.ts";
 import type { Job, NewJob } from "../../lib/core/job.ts";
 import type { JobState } from "../../lib/core/job_state.ts";
 import type { RunResult } from "../../lib/core/run_result.ts";
-import type { ClaimRequest, NewWorker, RunReport, Store, WorkerBeat } from "../../lib/store/mod.ts";
+import type { ClaimRequest, LeaseHolder, NewWorker, RunReport, Store, WorkerBeat } from "../../lib/store/mod.ts";
 
 /** A checked job, ready to be enqueued; with `argv` it is one that runs without a shell. */
 export function aNewJob(overrides: Partial<NewJob> = {}): NewJob {
@@ -121,4 +121,10 @@ export function aWorker(overrides: Partial<NewWorker> = {}): NewWorker {
 /** What a worker says with a heartbeat. */
 export function aBeat(overrides: Partial<WorkerBeat> = {}): WorkerBeat {
   return { state: "running", done: 0, failed: 0, rss_bytes: null, trouble: null, ...overrides };
+}
+
+/** A process somewhere else that holds a lease. */
+export function aHolder(overrides: Partial<LeaseHolder> = {}): LeaseHolder {
+  const { id, host, boot_id, pid_namespace, pid, process_start } = aWorker();
+  return { id, host, boot_id, pid_namespace, pid, process_start, ...overrides };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Clock } from "../../core/clock.ts";
-import type { JobState } from "../../core/job_state.ts";
+import { isFinal, type JobState } from "../../core/job_state.ts";
 import type { JobStore, WakeUp } from "../store.ts";
 import { namesOf, type Record } from "./audit.ts";
 import { claimJobs } from "./claim.ts";
@@ -15,12 +15,14 @@ import { finishRun } from "./finish.ts";
 import { inserter } from "./insert.ts";
 import { listJobs, pagesOfJobs } from "./list.ts";
 import { freeAbandoned, hasAbandoned, reserve } from "./reserve.ts";
+import { rescueJobs } from "./rescue.ts";
 import { runFromRow } from "./rows.ts";
 import claimSql from "./sql/claim.sql" with { type: "text" };
 import controlSql from "./sql/control.sql" with { type: "text" };
 import jobsSql from "./sql/jobs.sql" with { type: "text" };
 import reserveSql from "./sql/reserve.sql" with { type: "text" };
 import queuesSql from "./sql/queues.sql" with { type: "text" };
+import workersSql from "./sql/workers.sql" with { type: "text" };
 import { statements } from "./statements.ts";
 
 export function sqliteJobs(
@@ -33,6 +35,7 @@ export function sqliteJobs(
   const queueStatements = statements(driver, queuesSql);
   const reserveStatements = statements(driver, reserveSql);
   const controlStatements = statements(driver, controlSql);
+  const workerStatements = statements(driver, workersSql);
   const parts = (): ControlParts => ({
     driver,
     jobs: sql,
@@ -98,8 +101,25 @@ export function sqliteJobs(
       wake.poke();
       return freed;
     },
-    finish: (reports) =>
-      connection.write("finish runs", () => reports.map((report) => finishRun(claimStatements, report))),
+    finish: async (reports) => {
+      const finished = await connection.write(
+        "finish runs",
+        () => reports.map((report) => finishRun(claimStatements, report)),
+      );
+      // What is to run again may be for another worker, sooner than it would look.
+      if (finished.some(({ state }) => state !== undefined && !isFinal(state))) wake.poke();
+      return finished;
+    },
+    rescue: async (request) => {
+      const finished = await connection.write("rescue jobs", () =>
+        rescueJobs({
+          workers: workerStatements,
+          finish: (report) => finishRun(claimStatements, report),
+          now: clock.now(),
+        }, request));
+      if (finished.length > 0) wake.poke();
+      return finished;
+    },
     cancel: async (which) => {
       const changed = await connection.write("cancel jobs", () => {
         const cancelled = cancelJobs(parts(), which);

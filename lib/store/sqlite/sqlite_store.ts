@@ -15,6 +15,7 @@ import { type Driver, openDriver } from "./driver.ts";
 import { asStoreError, isBusy } from "./errors.ts";
 import { sqliteHistory } from "./history.ts";
 import { sqliteJobs } from "./jobs.ts";
+import { sqliteLeases } from "./leases.ts";
 import { migrate, pragma, SCHEMA_VERSION, schemaState } from "./migrate.ts";
 import { sqlitePools } from "./pools.ts";
 import { sqliteQueues } from "./queues.ts";
@@ -99,6 +100,7 @@ function composed(
     history: sqliteHistory(connection),
     workers: sqliteWorkers(connection, clock),
     pools: sqlitePools(connection, { clock, record }),
+    leases: sqliteLeases(connection, clock),
     isSame,
     close: () => {
       connection.close();

@@ -65,5 +65,13 @@ export function sqliteWorkers(connection: Connection, clock: Clock): WorkerStore
         }
         return sql("list").all().map((row) => workerFromRow(row, jobs.get(String(row.id)) ?? []));
       }),
+    holdings: (id) =>
+      connection.read("look at what a worker holds", () =>
+        sql("holdings").all(id).map((row) => ({
+          seq: Number(row.seq),
+          id: String(row.id),
+          claim: Number(row.claim),
+        }))),
+    strays: () => connection.read("look for strays", () => sql("strays").all().map((row) => String(row.worker_id))),
   };
 }

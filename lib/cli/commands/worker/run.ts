@@ -5,12 +5,14 @@ import { FOREGROUND_POOL } from "../../../core/pool.ts";
 import { textLogger } from "../../../log/logger.ts";
 import { VERSION } from "../../../version.ts";
 import { listenForStop } from "../../../worker/signals.ts";
+import { refuseWhileStopped } from "../../../worker/stop_file.ts";
 import { runWorker } from "../../../worker/worker.ts";
 import type { Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { commaList, durationMs, integer, isOn, isOnOrOff } from "../../input.ts";
 import { isJsonFormat, printJson } from "../../output/json.ts";
 import { writeErr } from "../../output/streams.ts";
+import { startUpkeep } from "../../upkeep.ts";
 
 /** More slots than this in one process wait for each other instead of for their jobs. */
 const MAX_CONCURRENCY = 256;
@@ -31,18 +33,22 @@ export async function run(context: Context, input: Input): Promise<number> {
   try {
     const store = await context.store("work");
     let settings = await context.settings();
+    refuseWhileStopped(store.folder);
+    const log = textLogger({
+      write: writeErr,
+      level: () => context.quiet ? "warn" : context.verbose ? "debug" : settings.values.log_level,
+      now: () => context.clock.now(),
+    });
+    const { clock } = context;
     const summary = await runWorker({
       ...options,
       store,
       signals,
-      clock: context.clock,
+      clock,
+      log,
       version: VERSION,
       pool: FOREGROUND_POOL,
-      log: textLogger({
-        write: writeErr,
-        level: () => context.quiet ? "warn" : context.verbose ? "debug" : settings.values.log_level,
-        now: () => context.clock.now(),
-      }),
+      startUpkeep: (self) => startUpkeep({ store, clock, log, settings: () => settings.values }, self),
       loadSettings: async () => settings = loadSettings({ env: context.env, stored: await store.settings.all() }),
     });
     const { completed, failed, dead, reason } = summary;

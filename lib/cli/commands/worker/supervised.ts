@@ -7,13 +7,14 @@ import type { Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { commaList, integer, text } from "../../input.ts";
 import { openPoolLog, poolKey } from "../../supervise.ts";
+import { startUpkeep } from "../../upkeep.ts";
 
 export async function run(context: Context, input: Input): Promise<void> {
   const pool = text(input, "pool") ?? USUAL_POOL;
   const queues = commaList(input, "queue");
   const signals = listenForStop();
   const store = await context.store("work");
-  const { log, reloadSettings } = openPoolLog(context, store, { pool, role: "worker" });
+  const { log, settings, reloadSettings } = openPoolLog(context, store, { pool, role: "worker" });
   try {
     // While it was starting, the pool may have been stopped, and nobody left who would tell.
     if ((await store.pools.find(poolKey(pool)))?.state !== "running") return;
@@ -31,6 +32,7 @@ export async function run(context: Context, input: Input): Promise<void> {
       waitForRetries: true,
       trouble: () => log.trouble(),
       loadSettings: reloadSettings,
+      startUpkeep: (self) => startUpkeep({ store, clock: context.clock, log, settings }, self),
     });
     log.info("worker stopped", { reason, ...counts });
   } catch (error) {

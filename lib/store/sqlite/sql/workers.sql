@@ -25,3 +25,14 @@ select beat_at, slots from workers where id = ?
 insert into worker_minutes (minute, slot_ms, busy_retries) values (?, ?, ?)
 on conflict (minute) do update set
   slot_ms = slot_ms + excluded.slot_ms, busy_retries = busy_retries + excluded.busy_retries
+
+-- name: holdings
+select seq, id, claim, started_at from jobs indexed by jobs_processing
+where state = 'processing' and worker_id = ? order by seq
+
+-- name: strays
+select distinct worker_id from jobs indexed by jobs_processing
+where state = 'processing' and worker_id not in (select id from workers)
+
+-- name: beat_of
+select beat from workers where id = ?

@@ -1,0 +1,33 @@
+/**
+ * Signals to processes and to whole process groups.
+ * @module
+ */
+import { processes, processStatus } from "./process_identity.ts";
+
+/** Sends a signal to a whole process group. False when none of it is left. */
+export function signalGroup(pgid: number, signal: Deno.Signal): boolean {
+  return signalProcess(-pgid, signal);
+}
+
+/** Whether any process of the group runs. One that ended and was not reaped yet does not, where the system tells. */
+export function isGroupRunning(pgid: number): boolean {
+  const isThere = signalProcess(-pgid, 0 as unknown as Deno.Signal);
+  if (!isThere || Deno.build.os !== "linux") return isThere;
+  // Orphans may wait a second and more until they are reaped.
+  return processes().some((pid) => {
+    const { group, isDead } = processStatus(pid);
+    return group === pgid && !isDead;
+  });
+}
+
+/** False when there is no such process. One of another user is there, and not ours to end. */
+export function signalProcess(pid: number, signal: Deno.Signal): boolean {
+  try {
+    Deno.kill(pid, signal);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    if (error instanceof Deno.errors.PermissionDenied) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * The lock that proves that a worker lives: held from registration to the end
+ * of the process, freed by the kernel at once when it dies, however it dies.
+ *
+ * Whoever can take the lock of another knows that it is gone, and while holding
+ * it is alone in cleaning up after it.
+ * @module
+ */
+export interface WorkerLock {
+  /** Notes a process group that was started, for those who clean up after us. No sync: it matters only while we are up. */
+  record(claim: number, pgid: number, processStart: string): void;
+  /** The group has ended. */
+  forget(pgid: number): void;
+  release(): void;
+}
+
+/** A process group that a worker started. */
+export interface RecordedGroup {
+  readonly claim: number;
+  readonly pgid: number;
+  readonly processStart: string;
+}
+
+/** The lock of a worker that is gone, in the hands of the one who cleans up. */
+export interface TakenLock {
+  /** What it noted. */
+  readonly groups: readonly RecordedGroup[];
+  /** Removes the files: the worker has left nothing behind any more. */
+  remove(): void;
+  /** Leaves the files to whoever looks next. */
+  release(): void;
+}
+
+/** Above this the file of groups is written anew with those alone that have not ended: about 30,000 lines. */
+const MAX_RECORD_BYTES = 1024 * 1024;
+
+const LOCK_NAME = /^worker-(.+)\.lock$/;
+
+export function takeWorkerLock(runFolder: string, workerId: string): WorkerLock {
+  const path = lockPath(runFolder, workerId);
+  let lock: Deno.FsFile | undefined;
+  // Between making the file and locking it, somebody who cleans up may have taken it for a left one and removed it.
+  while (lock === undefined) lock = lockNew(path);
+  const records = new GroupRecords(recordPath(runFolder, workerId));
+  return {
+    record: (claim, pgid, processStart) => records.add({ claim, pgid, processStart }),
+    forget: (pgid) => records.remove(pgid),
+    release() {
+      records.close();
+      removeQuietly(recordPath(runFolder, workerId));
+      removeQuietly(path);
+      lock.close();
+    },
+  };
+}
+
+/** `held`: its owner lives. `missing`: there is no such file. Else the lock is the caller's. */
+export function tryWorkerLock(runFolder: string, workerId: string): TakenLock | "held" | "missing" {
+  const path = lockPath(runFolder, workerId);
+  let lock: Deno.FsFile;
+  try {
+    lock = Deno.openSync(path, { read: true, write: true });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "missing";
+    throw error;
+  }
+  if (!lock.tryLockSync(true)) {
+    lock.close();
+    return "held";
+  }
+  return {
+    groups: readGroups(recordPath(runFolder, workerId)),
+    remove() {
+      removeQuietly(recordPath(runFolder, workerId));
+      removeQuietly(path);
+      lock.close();
+    },
+    release: () => lock.close(),
+  };
+}
+
+/** Removes the files of workers that are neither alive nor registered: there is nothing to clean up after them. */
+export function removeStaleLocks(runFolder: string, registered: ReadonlySet<string>): number {
+  let removed = 0;
+  for (const { name } of Deno.readDirSync(runFolder)) {
+    const id = LOCK_NAME.exec(name)?.[1];
+    if (id === undefined || registered.has(id)) continue;
+    const lock = tryWorkerLock(runFolder, id);
+    if (typeof lock === "string") continue;
+    lock.remove();
+    removed++;
+  }
+  return removed;
+}
+
+function lockNew(path: string): Deno.FsFile | undefined {
+  const file = Deno.openSync(path, { read: true, write: true, create: true, mode: 0o600 });
+  if (file.tryLockSync(true) && isAt(path, file)) return file;
+  file.close();
+  return undefined;
+}
+
+/** Whether the open file is still the one with this name. */
+function isAt(path: string, file: Deno.FsFile): boolean {
+  try {
+    const [named, opened] = [Deno.statSync(path), file.statSync()];
+    return named.ino === opened.ino && named.dev === opened.dev;
+  } catch {
+    return false;
+  }
+}
+
+/** Lines `CLAIM PGID START`, appended; rewritten now and then without those that have ended. */
+class GroupRecords {
+  readonly #path: string;
+  readonly #live = new Map<number, string>();
+  readonly #encoder = new TextEncoder();
+  #file: Deno.FsFile | undefined;
+  #bytes = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  add({ claim, pgid, processStart }: RecordedGroup): void {
+    const line = `${claim} ${pgid} ${processStart}\n`;
+    this.#live.set(pgid, line);
+    this.#write(this.#bytes > MAX_RECORD_BYTES ? this.#restart() : line);
+  }
+
+  remove(pgid: number): void {
+    this.#live.delete(pgid);
+  }
+
+  close(): void {
+    this.#file?.close();
+  }
+
+  #restart(): string {
+    this.#file?.truncateSync(0);
+    this.#bytes = 0;
+    return [...this.#live.values()].join("");
+  }
+
+  #write(text: string): void {
+    this.#file ??= Deno.openSync(this.#path, { append: true, create: true, mode: 0o600 });
+    const bytes = this.#encoder.encode(text);
+    this.#file.writeSync(bytes);
+    this.#bytes += bytes.length;
+  }
+}
+
+function readGroups(path: string): RecordedGroup[] {
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(path);
+  } catch (error) {
+    // It died before it started anything.
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
+  return [...text.matchAll(/^(\d+) (\d+) (\d+)$/gm)].map(([, claim, pgid, start]) => ({
+    claim: Number(claim),
+    pgid: Number(pgid),
+    processStart: start ?? "",
+  }));
+}
+
+function lockPath(runFolder: string, workerId: string): string {
+  return `${runFolder}/worker-${workerId}.lock`;
+}
+
+function recordPath(runFolder: string, workerId: string): string {
+  return `${runFolder}/worker-${workerId}.groups`;
+}
+
+function removeQuietly(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // The folder went away under us, or there was nothing to record.
+  }
+}

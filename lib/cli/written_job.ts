@@ -16,6 +16,7 @@ const FIELD_OF_FLAG: Readonly<Record<string, string>> = { tag: "tags" };
 /** Flags about reading, not about the job. */
 const NOT_FIELDS: ReadonlySet<string> = new Set([
   "allow-past",
+  "env-file",
   "no-output",
   "on-workers",
   "quiet-on-success",
@@ -90,6 +91,10 @@ export async function flagFields(input: Input): Promise<Record<string, unknown>>
     if (value === undefined || NOT_FIELDS.has(spec.name)) continue;
     written[FIELD_OF_FLAG[spec.name] ?? spec.name.replaceAll("-", "_")] = value;
   }
+  const envFiles = input.flags.get("env-file");
+  if (Array.isArray(envFiles)) {
+    written.env = [...await envFrom(envFiles), ...Array.isArray(written.env) ? written.env : []];
+  }
   if (input.flags.get("no-output") === true) written.keep_output = false;
   const stdin = input.flags.get("stdin");
   if (typeof stdin === "string") {
@@ -97,4 +102,12 @@ export async function flagFields(input: Input): Promise<Record<string, unknown>>
     written.stdin = isFile ? await readBounded(stdin.replace(/^@/, ""), MAX_JOB_BYTES) : stdin;
   }
   return written;
+}
+
+/** What files of variables hold; what a later one says counts. */
+async function envFrom(files: readonly string[]): Promise<string[]> {
+  const { parseEnvFile } = await import("./env_file.ts");
+  const entries: string[] = [];
+  for (const file of files) entries.push(...parseEnvFile(await readBounded(file, MAX_JOB_BYTES), file));
+  return entries;
 }

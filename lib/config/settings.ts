@@ -10,6 +10,7 @@ import { formatByteSizeExact, parseByteSize } from "../core/byte_size.ts";
 import { formatDurationExact, parseDuration } from "../core/duration.ts";
 import { InvalidValueError, UsageError } from "../core/errors.ts";
 import { nearestName } from "../core/nearest_name.ts";
+import { parseRedaction } from "../core/redaction.ts";
 
 export type SettingType = "integer" | "number" | "duration" | "size" | "choice" | "text";
 
@@ -44,6 +45,7 @@ export interface SettingValues {
   lease: number;
   poll_interval: number;
   output_limit: number;
+  redact: string;
   keep_completed: number;
   keep_cancelled: number;
   keep_dead: number;
@@ -129,6 +131,13 @@ export const SETTINGS: readonly SettingSpec[] = [
     default: "0s",
     summary: "Retry a dead job once after this time; 0 is never",
   },
+  {
+    key: "redact",
+    type: "text",
+    default: "",
+    secret: true,
+    summary: "Words and /patterns/ kept out of output, with commas between",
+  },
   { key: "shell", type: "text", default: "/bin/sh", summary: "Shell that runs commands" },
   {
     key: "log_level",
@@ -201,6 +210,7 @@ export function settingValue(spec: SettingSpec, text: string): string | number {
       if (spec.key === "shell" && !text.startsWith("/")) {
         throw new InvalidValueError(spec.key, text, "expected an absolute path such as /bin/sh");
       }
+      if (spec.key === "redact") parseRedaction(text, spec.key);
       return text;
   }
 }

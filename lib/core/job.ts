@@ -16,6 +16,7 @@
  */
 import type { ExitRules } from "./exit_rules.ts";
 import type { OnConflict } from "./job_key.ts";
+import type { JobLimits } from "./job_surroundings.ts";
 import type { JobState } from "./job_state.ts";
 import type { Backoff } from "./retry_policy.ts";
 import type { RunOutcome } from "./run_result.ts";
@@ -33,10 +34,13 @@ export interface JobOptions {
   readonly cwd: string | null;
   /** Added to the worker's environment. */
   readonly env: Readonly<Record<string, string>> | null;
+  /** Names of variables that its worker must have; their values are kept out of what it prints. */
+  readonly secret_env: readonly string[] | null;
   readonly stdin: string | null;
   /** Octal, such as `027`. */
   readonly umask: string | null;
   readonly nice: number | null;
+  readonly limits: JobLimits | null;
   readonly keep_output: boolean;
   /** Ids of the jobs that must have completed before it runs. */
   readonly after: readonly string[] | null;

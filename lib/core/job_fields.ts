@@ -11,6 +11,17 @@ import { NO_EXIT_RULES, parseExitRule, parseExitRules } from "./exit_rules.ts";
 import type { Job, JobOptions, NewJob } from "./job.ts";
 import { parseJobId } from "./job_id.ts";
 import { parseKey, parseKeyScope, parseOnConflict } from "./job_key.ts";
+import {
+  byteLength,
+  checkEnv,
+  MAX_COMMAND_BYTES,
+  parseEnv,
+  parseLimits,
+  parseSecretEnv,
+  parseText,
+  parseUmask,
+  withLimit,
+} from "./job_surroundings.ts";
 import { nearestName } from "./nearest_name.ts";
 import { parseTime } from "./point_in_time.ts";
 import { type Backoff, parseBackoff, parseBase, parseJitter, parseStrategy } from "./retry_policy.ts";
@@ -28,11 +39,6 @@ export interface JobDefaults {
   readonly allowPast?: boolean;
 }
 
-/**
- * Linux takes no single argument above 128 KiB (MAX_ARG_STRLEN), and the
- * command is one argument of the shell, after a short prelude of ours.
- */
-export const MAX_COMMAND_BYTES = 120 * 1024;
 /** All arguments of an argv job together. */
 const MAX_ARGV_BYTES = 1024 * 1024;
 /** It is stored with the job. */
@@ -91,9 +97,13 @@ const FIELDS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ["tags", (job, value) => job.tags = parseTags(value)],
   ["cwd", (job, value, defaults) => job.cwd = parseDirectory(value, defaults.cwd)],
   ["env", (job, value) => job.env = parseEnv(value)],
+  ["secret_env", (job, value) => job.secret_env = parseSecretEnv(value)],
   ["stdin", (job, value) => job.stdin = parseText(value, "stdin", MAX_STDIN_BYTES)],
   ["umask", (job, value) => job.umask = parseUmask(value)],
   ["nice", (job, value) => job.nice = parseInteger(value, "nice", -20, 19)],
+  ["limits", (job, value) => job.limits = parseLimits(value)],
+  ["memory", (job, value) => job.limits = withLimit(job.limits, "memory", value)],
+  ["cpu_time", (job, value) => job.limits = withLimit(job.limits, "cpu_time", value)],
   ["template", (job, value) => job.template = parseName(value, "template")],
   ["keep_output", (job, value) => job.keep_output = parseBoolean(value, "keep_output")],
 ]);
@@ -150,9 +160,11 @@ export function readNewJob(written: Readonly<Record<string, unknown>>, defaults:
     exit_rules: NO_EXIT_RULES,
     cwd: defaults.cwd,
     env: null,
+    secret_env: null,
     stdin: null,
     umask: null,
     nice: null,
+    limits: null,
     keep_output: true,
     after: null,
     after_any: null,
@@ -161,6 +173,7 @@ export function readNewJob(written: Readonly<Record<string, unknown>>, defaults:
   };
   applyFields(job, written, defaults);
   checkKey(job);
+  checkEnv(job);
   if (job.command !== null && job.argv !== null) throw new UsageError("Cannot set both command and argv: give one");
   if (job.command === null && job.argv === null) throw new UsageError("Missing command: a job needs command or argv");
   if (job.argv !== null) job.type = "exec";
@@ -205,6 +218,7 @@ export function readEditedJob(
   const draft: Draft = { ...job };
   applyFields(draft, written, { ...at, ...job });
   checkKey(draft);
+  checkEnv(draft);
   if (written.command != null && written.argv != null) {
     throw new UsageError("Cannot set both command and argv: give one");
   }
@@ -215,7 +229,7 @@ export function readEditedJob(
 
 /** The options of a job alone, as they are stored. */
 export function optionsOf(job: NewJob): JobOptions {
-  const { backoff, kill_grace_ms, exit_rules, cwd, env, stdin, umask, nice, keep_output } = job;
+  const { backoff, kill_grace_ms, exit_rules, cwd, env, secret_env, stdin, umask, nice, limits, keep_output } = job;
   const { after, after_any, key_scope, on_conflict } = job;
   return {
     backoff,
@@ -223,9 +237,11 @@ export function optionsOf(job: NewJob): JobOptions {
     exit_rules,
     cwd,
     env,
+    secret_env,
     stdin,
     umask,
     nice,
+    limits,
     keep_output,
     after,
     after_any,
@@ -333,22 +349,6 @@ function parseArgv(value: unknown): readonly string[] {
   return value;
 }
 
-/** Text that can be handed to a process: no NUL byte, not too long. */
-function parseText(value: unknown, field: string, maxBytes: number): string {
-  if (typeof value !== "string") throw new InvalidValueError(field, value, "expected text");
-  if (value.includes("\0")) throw new InvalidValueError(field, value, "expected text without NUL bytes");
-  // A text of n characters has at most 3n bytes: counting is needed near the limit only.
-  if (value.length * 3 > maxBytes && byteLength(value) > maxBytes) {
-    const limit = `${maxBytes / 1024} KiB`;
-    throw new InvalidValueError(field, value, `expected at most ${limit}; put longer text into a file`);
-  }
-  return value;
-}
-
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length;
-}
-
 function parseTags(value: unknown): readonly string[] {
   const items: unknown = typeof value === "string" ? value.split(",") : value;
   if (!Array.isArray(items)) throw new InvalidValueError("tags", value, "expected a list of texts");
@@ -363,39 +363,4 @@ function parseDirectory(value: unknown, base: string | null): string {
   if (directory.startsWith("/")) return directory;
   if (base === null) throw new InvalidValueError("cwd", value, "expected an absolute directory");
   return `${base.replace(/\/+$/, "")}/${directory}`;
-}
-
-/** Set by queuectl for every job; a job must not pretend to be another. */
-const OWN_PREFIX = "QUEUECTL_";
-
-function parseEnv(value: unknown): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    envEntries(value).map(([name, setting]) => {
-      if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-        throw new InvalidValueError("env name", name, "expected letters, digits and _, not beginning with a digit");
-      }
-      if (name.startsWith(OWN_PREFIX)) {
-        throw new InvalidValueError("env name", name, `names beginning with ${OWN_PREFIX} are set by queuectl`);
-      }
-      return [name, parseText(setting, `env.${name}`, MAX_COMMAND_BYTES)];
-    }),
-  );
-}
-
-/** `{"A": "1"}` from JSON, `["A=1"]` from options. */
-function envEntries(value: unknown): [string, unknown][] {
-  if (Array.isArray(value)) {
-    return value.map((item) => {
-      const at = typeof item === "string" ? item.indexOf("=") : -1;
-      if (at < 1) throw new InvalidValueError("env", item, "expected NAME=VALUE");
-      return [item.slice(0, at), item.slice(at + 1)];
-    });
-  }
-  if (typeof value === "object" && value !== null) return Object.entries(value);
-  throw new InvalidValueError("env", value, "expected an object of texts");
-}
-
-function parseUmask(value: unknown): string {
-  if (typeof value === "string" && /^0?[0-7]{1,3}$/.test(value)) return value.padStart(3, "0");
-  throw new InvalidValueError("umask", value, "expected an octal mask such as 027");
 }

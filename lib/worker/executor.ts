@@ -15,9 +15,10 @@ import type { WorkerLock } from "../host/worker_lock.ts";
 import type { Child, ExitStatus, Spawner } from "./child_process.ts";
 import { failpoint } from "./failpoints.ts";
 import type { Guardian } from "./guardian.ts";
-import { type LaunchSettings, prepareLaunch } from "./launch.ts";
-import { OutputCapture, type SettledOutput } from "./output_capture.ts";
+import { type LaunchSettings, type NotStarted, prepareLaunch } from "./launch.ts";
+import { NO_OUTPUT, OutputCapture, type SettledOutput } from "./output_capture.ts";
 import { SpawnError } from "./posix_spawn.ts";
+import { redactionFor } from "./secrets.ts";
 
 export interface ExecutorParts {
   readonly clock: Clock;
@@ -30,6 +31,8 @@ export interface ExecutorParts {
   readonly outputLimitBytes: () => number;
   /** Tokens of the runs that the job had before this one. */
   readonly earlierClaims: (job: Job) => Promise<readonly number[]>;
+  /** The setting of that name. */
+  readonly redact: () => string;
 }
 
 /** Why a running job is to be ended; the kind of result that this makes. */
@@ -63,18 +66,8 @@ export function execute(job: Job, parts: ExecutorParts): Execution {
 /** Never fails: what goes wrong is a result, too. */
 async function run(job: Job, parts: ExecutorParts, stop: Promise<EndReason>): Promise<ExecutionResult> {
   const startedAt = parts.clock.monotonic();
-  let capture: OutputCapture;
-  try {
-    capture = new OutputCapture({
-      base: outputBase(parts.storeFolder, job.seq, job.run_count),
-      stdin: job.stdin,
-      isKept: job.keep_output,
-      limitBytes: parts.outputLimitBytes,
-    });
-  } catch (error) {
-    const reason = `its input or output cannot be written: ${messageOf(error)}`;
-    return { ...neverStarted(parts.clock.now()), result: { kind: "not_started", code: 126, reason } };
-  }
+  const capture = prepareOutput(job, parts);
+  if ("kind" in capture) return { ...neverStarted(parts.clock.now()), result: capture };
   failpoint("before-spawn");
   const result = await started(job, parts, { capture, stop });
   const durationMs = Math.max(0, Math.round(parts.clock.monotonic() - startedAt));
@@ -84,8 +77,24 @@ async function run(job: Job, parts: ExecutorParts, stop: Promise<EndReason>): Pr
 
 /** The end of a run that was given back before anything of it was started. */
 export function neverStarted(now: number): ExecutionResult {
-  const output = { stdout: null, stderr: null, stdoutBytes: 0, stderrBytes: 0, droppedBytes: 0 };
-  return { result: { kind: "interrupted" }, output, finishedAt: now, durationMs: 0, letGo() {} };
+  return { result: { kind: "interrupted" }, output: NO_OUTPUT, finishedAt: now, durationMs: 0, letGo() {} };
+}
+
+/** @returns where its output goes, or why it cannot be started. */
+function prepareOutput(job: Job, parts: ExecutorParts): OutputCapture | NotStarted {
+  const redaction = redactionFor(job, parts.redact());
+  if ("kind" in redaction) return redaction;
+  try {
+    return new OutputCapture({
+      base: outputBase(parts.storeFolder, job.seq, job.run_count),
+      stdin: job.stdin,
+      isKept: job.keep_output,
+      limitBytes: parts.outputLimitBytes,
+      redaction,
+    });
+  } catch (error) {
+    return { kind: "not_started", code: 126, reason: `its input or output cannot be written: ${messageOf(error)}` };
+  }
 }
 
 async function started(
@@ -107,7 +116,7 @@ async function started(
     return { kind: "not_started", code: isMissing ? 127 : 126, reason: messageOf(error) };
   }
   failpoint("after-spawn");
-  capture.watch();
+  capture.watch(parts.spawner.opensFirst);
   parts.guardian.guard(child.pid);
   record(job, child, parts);
   try {

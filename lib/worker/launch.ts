@@ -28,19 +28,20 @@ export function prepareLaunch(job: Job, files: OutputFiles, settings: LaunchSett
   if (cwd !== null && !isDirectory(cwd)) {
     return { kind: "not_started", code: 126, reason: `directory ${quotedPath(cwd)} does not exist` };
   }
-  const wanted = job.argv === null ? shellArgv(job, settings.shell) : [...job.argv];
+  const wanted = job.argv === null ? [settings.shell, "-c", job.command ?? ""] : [...job.argv];
   const argv = job.nice === null ? wanted : ["nice", "-n", String(job.nice), ...wanted];
-  // Behind nice or a umask the program is started by somebody else, so it is looked for here all the same.
+  // Behind nice or a prelude the program is started by somebody else, so it is looked for here all the same.
   for (const name of new Set([wanted[0] ?? "", argv[0] ?? ""])) {
     const found = findProgram(name, env.get("PATH") ?? USUAL_PATH, cwd);
     if (typeof found !== "string") return found;
   }
-  const withMask = job.argv === null || job.umask === null ? argv : maskedArgv(argv, job.umask, settings.shell);
-  const program = findProgram(withMask[0] ?? "", env.get("PATH") ?? USUAL_PATH, cwd);
+  const prelude = preludeOf(job);
+  const whole = prelude === "" ? argv : [PRELUDE_SHELL, "-c", `${prelude}exec "$@"`, "sh", ...argv];
+  const program = findProgram(whole[0] ?? "", env.get("PATH") ?? USUAL_PATH, cwd);
   if (typeof program !== "string") return program;
   return {
     program,
-    argv: withMask,
+    argv: whole,
     env: [...env].map(([name, value]) => `${name}=${value}`),
     cwd,
     stdin: files.stdin,
@@ -49,13 +50,26 @@ export function prepareLaunch(job: Job, files: OutputFiles, settings: LaunchSett
   };
 }
 
-function shellArgv(job: Job, shell: string): string[] {
-  const mask = job.umask === null ? "" : `umask ${job.umask}\n`;
-  return [shell, "-c", mask + (job.command ?? "")];
-}
+/** Every system has one, and it knows `ulimit`, which the shell of the setting may not. */
+const PRELUDE_SHELL = "/bin/sh";
 
-function maskedArgv(argv: readonly string[], umask: string, shell: string): string[] {
-  return [shell, "-c", 'umask "$0"; exec "$@"', umask, ...argv];
+/**
+ * What only the process itself can set, as shell commands before it becomes the program; empty when there is none.
+ * Values were checked to be numbers. A limit above what the worker may give ends the job as one that may not be run.
+ */
+function preludeOf({ umask, limits, kill_grace_ms }: Job): string {
+  const steps: string[] = [];
+  if (umask !== null) steps.push(`umask ${umask}; `);
+  if (limits !== null && limits.cpu_time_ms !== null) {
+    // At the soft limit the process is told (XCPU), at the hard one it is killed.
+    const soft = Math.ceil(limits.cpu_time_ms / 1_000);
+    const hard = soft + Math.max(1, Math.ceil(kill_grace_ms / 1_000));
+    steps.push(`{ ulimit -S -t ${soft} && ulimit -H -t ${hard}; } || exit 126; `);
+  }
+  if (limits !== null && limits.memory !== null) {
+    steps.push(`ulimit -v ${Math.ceil(limits.memory / 1_024)} || exit 126; `);
+  }
+  return steps.join("");
 }
 
 /** The worker's environment does not change: read once. */

@@ -1,13 +1,15 @@
 /**
  * What a run prints: the process writes to files by itself, no byte passes
- * through us. While it runs we look at their length now and then, and cut what
+ * through us, unless something is to be taken out of it. While it runs we look at their length now and then, and cut what
  * is over the limit. Afterwards the output settles: nothing printed, nothing
  * kept; a little goes into the store alone; much stays in its file.
  * @module
  */
+import { isNothing, type Redaction } from "../core/redaction.ts";
 import { streamPath } from "../operations/output_files.ts";
 import type { RunReport } from "../store/mod.ts";
 import { LimitedStream, removeQuietly, type SettledStream } from "./limited_stream.ts";
+import { RedactedPipe } from "./redacted_pipe.ts";
 
 export interface OutputFiles {
   readonly stdin: string;
@@ -17,6 +19,9 @@ export interface OutputFiles {
 
 export type SettledOutput = NonNullable<RunReport["output"]>;
 
+/** Of a job that was not started. */
+export const NO_OUTPUT: SettledOutput = { stdout: null, stderr: null, stdoutBytes: 0, stderrBytes: 0, droppedBytes: 0 };
+
 export interface OutputOptions {
   /** What the names of the files begin with. */
   readonly base: string;
@@ -25,6 +30,8 @@ export interface OutputOptions {
   readonly isKept: boolean;
   /** Of each stream. */
   readonly limitBytes: () => number;
+  /** What is not to be kept of it. */
+  readonly redaction: Redaction;
 }
 
 /** Most jobs have ended by then, and are never looked at. */
@@ -39,35 +46,44 @@ const NOT_KEPT: SettledStream = { tail: null, bytes: 0, dropped: 0 };
 
 /** The files of one run. */
 export class OutputCapture {
+  /** What the process is to open. */
   readonly files: OutputFiles;
   readonly #options: OutputOptions;
   readonly #streams: readonly LimitedStream[];
+  readonly #pipes: RedactedPipe[] = [];
   #timer: number | undefined;
 
-  /** @throws when the disk is full. */
+  /** @throws when something cannot be made, such as on a full disk. */
   constructor(options: OutputOptions) {
-    const { base, isKept, limitBytes } = options;
+    const { base, isKept, limitBytes, redaction } = options;
     this.#options = options;
-    this.files = {
-      stdin: options.stdin === null ? "/dev/null" : `${base}.in`,
-      stdout: isKept ? streamPath(base, "stdout") : "/dev/null",
-      stderr: isKept ? streamPath(base, "stderr") : "/dev/null",
-    };
-    this.#streams = isKept
-      ? [this.files.stdout, this.files.stderr].map((path) => new LimitedStream(path, { limitBytes }))
-      : [];
-    if (options.stdin !== null) Deno.writeTextFileSync(this.files.stdin, options.stdin, { mode: 0o600 });
+    const paths = isKept ? [streamPath(base, "stdout"), streamPath(base, "stderr")] : [];
+    this.#streams = paths.map((path) => new LimitedStream(path, { limitBytes }));
+    if (options.stdin !== null) Deno.writeTextFileSync(`${base}.in`, options.stdin, { mode: 0o600 });
+    if (!isNothing(redaction)) {
+      for (const stream of this.#streams) this.#pipes.push(new RedactedPipe(stream, redaction));
+    }
+    const [stdout = "/dev/null", stderr = "/dev/null"] = this.#pipes.length > 0
+      ? this.#pipes.map(({ path }) => path)
+      : paths;
+    this.files = { stdin: options.stdin === null ? "/dev/null" : `${base}.in`, stdout, stderr };
   }
 
-  /** To be called when the process has started: from now on its output is kept within the limit. */
-  watch(): void {
-    if (this.#options.isKept) this.#lookAfter(FIRST_LOOK_MS, { at: performance.now(), printed: 0 });
+  /**
+   * To be called when the process has started: from now on its output is kept within the limit.
+   * @param hasOpened whether it is known to have opened its files already.
+   */
+  watch(hasOpened: boolean): void {
+    if (!this.#options.isKept) return;
+    if (hasOpened) { for (const pipe of this.#pipes) pipe.hide(); }
+    this.#lookAfter(FIRST_LOOK_MS, { at: performance.now(), printed: 0 });
   }
 
   /** To be called once, when the process has ended. Never throws: a job does not fail because of its output. */
   async settle(): Promise<SettledOutput> {
     clearTimeout(this.#timer);
     if (this.#options.stdin !== null) removeQuietly(this.files.stdin);
+    for (const pipe of this.#pipes) await pipe.close();
     const [stdout = NOT_KEPT, stderr = NOT_KEPT] = await Promise.all(this.#streams.map((stream) => stream.settle()));
     return {
       stdout: stdout.tail,

@@ -12,6 +12,7 @@ const OPEN_AND_BECOME = 'umask 077; exec <"$1" >>"$2" 2>>"$3"; umask "$4"; shift
 export function portableSpawner(): Spawner {
   const umask = Deno.umask().toString(8).padStart(3, "0");
   return {
+    opensFirst: false,
     spawn(launch: Launch): Child {
       const [, ...args] = launch.argv;
       const { stdin, stdout, stderr } = launch;

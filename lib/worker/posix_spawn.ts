@@ -59,6 +59,7 @@ export function posixSpawner(): Spawner | undefined {
 }
 
 class PosixSpawner implements Spawner {
+  readonly opensFirst = true;
   readonly #lib: Deno.DynamicLibrary<typeof SYMBOLS>;
   readonly #attributes = new Uint8Array(ATTRIBUTES_BYTES);
   readonly #alive = new Map<number, (status: ExitStatus) => void>();

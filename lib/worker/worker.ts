@@ -145,6 +145,7 @@ class Worker {
       outputLimitBytes: () => this.#settings.values.output_limit,
       earlierClaims: async ({ seq, claim }) =>
         (await this.#store.jobs.runs(seq)).map((run) => run.claim).filter((earlier) => earlier !== claim),
+      redact: () => this.#settings.values.redact,
     };
   }
 

@@ -212,6 +212,23 @@ export const JOB_FLAGS: readonly FlagSpec[] = [
   },
   {
     section: AROUND,
+    name: "env-file",
+    type: "text",
+    value: "FILE",
+    repeatable: true,
+    completes: "file",
+    summary: "Set those of a file with a K=V on each line",
+  },
+  {
+    section: AROUND,
+    name: "secret-env",
+    type: "text",
+    value: "K",
+    repeatable: true,
+    summary: "Take K from the worker, and keep its value out of output",
+  },
+  {
+    section: AROUND,
     name: "stdin",
     type: "text",
     value: "TEXT|@FILE|-",
@@ -220,5 +237,19 @@ export const JOB_FLAGS: readonly FlagSpec[] = [
   },
   { section: AROUND, name: "umask", type: "text", value: "MODE", summary: "File mode mask, such as 027" },
   { section: AROUND, name: "nice", type: "text", value: "N", summary: "Scheduling niceness, -20 to 19" },
+  {
+    section: AROUND,
+    name: "memory",
+    type: "text",
+    value: "SIZE",
+    summary: "Most memory that each of its processes may map",
+  },
+  {
+    section: AROUND,
+    name: "cpu-time",
+    type: "text",
+    value: "D",
+    summary: "Most computing time of each of its processes",
+  },
   { section: AROUND, name: "no-output", type: "boolean", summary: "Do not keep what the job prints" },
 ];

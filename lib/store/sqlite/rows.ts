@@ -39,6 +39,7 @@ export function optionsWriter(): (job: NewJob) => string {
 function hasSameOptions(a: JobOptions, b: JobOptions): boolean {
   return a.backoff === b.backoff && a.kill_grace_ms === b.kill_grace_ms && a.exit_rules === b.exit_rules &&
     a.cwd === b.cwd && a.env === b.env && a.stdin === b.stdin && a.umask === b.umask && a.nice === b.nice &&
+    a.secret_env === b.secret_env && a.limits === b.limits &&
     a.keep_output === b.keep_output && a.after === b.after && a.after_any === b.after_any &&
     a.key_scope === b.key_scope && a.on_conflict === b.on_conflict;
 }
@@ -57,9 +58,11 @@ function parseOptions(stored: string): JobOptions {
     exit_rules: NO_EXIT_RULES,
     cwd: null,
     env: null,
+    secret_env: null,
     stdin: null,
     umask: null,
     nice: null,
+    limits: null,
     keep_output: true,
     after: null,
     after_any: null,

@@ -5,12 +5,12 @@ import type { NewJob } from "../../../lib/core/job.ts";
 import {
   FIELD_NAMES,
   type JobDefaults,
-  MAX_COMMAND_BYTES,
   optionsOf,
   parseInteger,
   parseName,
   readNewJob,
 } from "../../../lib/core/job_fields.ts";
+import { MAX_COMMAND_BYTES } from "../../../lib/core/job_surroundings.ts";
 
 const NOW = Date.parse("2026-11-30T11:00:00Z");
 
@@ -52,9 +52,11 @@ Deno.test("a job that says only its command takes everything else from the defau
     exit_rules: NO_EXIT_RULES,
     cwd: "/home/ann",
     env: null,
+    secret_env: null,
     stdin: null,
     umask: null,
     nice: null,
+    limits: null,
     keep_output: true,
     expires_at: null,
     lock: null,
@@ -358,7 +360,9 @@ Deno.test("parseName() takes the letters of an id", () => {
 });
 
 Deno.test("optionsOf() gives what is stored beside the columns", () => {
-  const { backoff, kill_grace_ms, exit_rules, cwd, env, stdin, umask, nice, keep_output } = read({ nice: 3 });
+  const { backoff, kill_grace_ms, exit_rules, cwd, env, secret_env, stdin, umask, nice, limits, keep_output } = read({
+    nice: 3,
+  });
   const { after, after_any, key_scope, on_conflict } = read({});
 
   assertEquals(optionsOf(read({ nice: 3 })), {
@@ -367,9 +371,11 @@ Deno.test("optionsOf() gives what is stored beside the columns", () => {
     exit_rules,
     cwd,
     env,
+    secret_env,
     stdin,
     umask,
     nice,
+    limits,
     keep_output,
     after,
     after_any,

@@ -1,13 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InvalidValueError } from "../../../lib/core/errors.ts";
-import {
-  parseRedaction,
-  REDACTED,
-  type Redaction,
-  Redactor,
-  redactText,
-  wordsOfSecret,
-} from "../../../lib/core/redactor.ts";
+import { parseRedaction, type Redaction, wordsOfSecret } from "../../../lib/core/redaction.ts";
+import { REDACTED, Redactor, redactText } from "../../../lib/core/redactor.ts";
 
 const words = (...list: string[]): Redaction => ({ words: list, patterns: [] });
 

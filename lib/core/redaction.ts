@@ -1,0 +1,84 @@
+/**
+ * What is to be taken out of the output of jobs, as people write it down.
+ * `redactor.ts` does it.
+ * @module
+ */
+import { InvalidValueError } from "./errors.ts";
+
+/** What is to be taken out. */
+export interface Redaction {
+  /** As text of people. */
+  readonly words: readonly string[];
+  readonly patterns: readonly RegExp[];
+}
+
+export const NO_REDACTION: Redaction = { words: [], patterns: [] };
+
+export function isNothing({ words, patterns }: Redaction): boolean {
+  return words.length === 0 && patterns.length === 0;
+}
+
+/**
+ * Reads the setting: words and `/regular expressions/`, the latter with an `i` behind them where letter case does not
+ * matter, separated by commas or newlines.
+ * @throws {InvalidValueError} for a regular expression that is none, or that matches nothing at all.
+ */
+export function parseRedaction(text: string, field = "redact"): Redaction {
+  const words: string[] = [];
+  const patterns: RegExp[] = [];
+  let rest = text.trimStart();
+  while (rest !== "") {
+    const pattern = /^\/((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/(i?)\s*(?:[,\n]|$)/.exec(rest);
+    if (pattern !== null) {
+      patterns.push(readPattern(pattern[1] ?? "", pattern[2] ?? "", field));
+      rest = rest.slice(pattern[0].length).trimStart();
+      continue;
+    }
+    const [word = ""] = rest.split(/[,\n]/, 1);
+    if (word.startsWith("/") && word.length > 1) {
+      throw new InvalidValueError(field, word, "expected /PATTERN/ or /PATTERN/i, or a word without a / before it");
+    }
+    if (word.trim() !== "") words.push(word.trim());
+    rest = rest.slice(word.length + 1).trimStart();
+  }
+  return { words, patterns };
+}
+
+function readPattern(source: string, flags: string, field: string): RegExp {
+  let pattern: RegExp;
+  try {
+    // As bytes, like the text that it will see.
+    pattern = new RegExp(toByteText(source), `g${flags}`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message.replace(/^.*: /, "").toLowerCase() : String(error);
+    throw new InvalidValueError(field, `/${source}/`, `expected a regular expression: ${why}`, { cause: error });
+  }
+  if (pattern.test("")) {
+    throw new InvalidValueError(field, `/${source}/`, "expected a regular expression that does not match empty text");
+  }
+  return pattern;
+}
+
+/** Shortest line of a secret of several lines that is taken out by itself: shorter ones (`}`) say nothing. */
+const MIN_SECRET_LINE = 8;
+
+/** What hides a secret: all of it, and each of its lines, since programs like to print those one by one. */
+export function wordsOfSecret(value: string): string[] {
+  const trimmed = value.trim();
+  const lines = trimmed.split(/\r?\n/).map((line) => line.trim()).filter((line) => line.length >= MIN_SECRET_LINE);
+  return [...new Set([value, trimmed, ...(lines.length > 1 ? lines : [])])].filter((word) => word !== "");
+}
+
+/** Arguments that one call takes without trouble. */
+const AT_ONCE = 8 * 1024;
+
+/** One character per byte. */
+export function textOf(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += AT_ONCE) text += String.fromCharCode(...bytes.subarray(at, at + AT_ONCE));
+  return text;
+}
+
+export function toByteText(text: string): string {
+  return textOf(new TextEncoder().encode(text));
+}

@@ -227,7 +227,7 @@ __queuectl_next_words() {
 # Flags that take the next word as their value.
 __queuectl_takes_value() {
   case $1 in
-    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --stdin | --umask | --nice | --state | --search | --since | --limit | -n | --sort | --run | --older-than | --count | --concurrency | -c | --pool | --level | --tail | --idle-exit | --max-jobs) return 0 ;;
+    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --env-file | --secret-env | --stdin | --umask | --nice | --memory | --cpu-time | --state | --search | --since | --limit | -n | --sort | --run | --older-than | --count | --concurrency | -c | --pool | --level | --tail | --idle-exit | --max-jobs) return 0 ;;
   esac
   return 1
 }
@@ -236,14 +236,14 @@ __queuectl_takes_value() {
 __queuectl_flags() {
   echo '--db --json --format --no-color --quiet --verbose --yes --help --version'
   case $1 in
-    'enqueue') echo '--command --template --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --stdin --umask --nice --no-output' ;;
+    'enqueue') echo '--command --template --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output' ;;
     'list') echo '--state --queue --tag --search --since --limit --sort' ;;
     'show') echo '--compat' ;;
     'output') echo '--run --stdout --stderr --raw' ;;
     'cancel') echo '--state --queue --tag --search --since' ;;
     'retry') echo '--state --queue --tag --search --since' ;;
-    'edit') echo '--command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --lock --key --key-scope --when --cwd --env --stdin --umask --nice --no-output' ;;
-    'run') echo '--quiet-on-success --on-workers --command --template --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --stdin --umask --nice --no-output' ;;
+    'edit') echo '--command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --lock --key --key-scope --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output' ;;
+    'run') echo '--quiet-on-success --on-workers --command --template --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output' ;;
     'wait') echo '--queue --tag --since --any --timeout' ;;
     'dlq list') echo '--queue --tag --search --since --limit --sort' ;;
     'dlq show') echo '--compat' ;;
@@ -256,7 +256,7 @@ __queuectl_flags() {
     'worker status') echo '--pool' ;;
     'worker logs') echo '--follow --level --tail --pool' ;;
     'worker run') echo '--concurrency --queue --drain --wait-retries --no-wait-retries --idle-exit --max-jobs' ;;
-    'template create') echo '--replace --command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --stdin --umask --nice --no-output' ;;
+    'template create') echo '--replace --command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output' ;;
     'stats') echo '--since --queue' ;;
     'metrics') echo '--prometheus' ;;
     'audit') echo '--since --limit' ;;
@@ -269,7 +269,7 @@ __queuectl_flags() {
 # Flags that may be given again.
 __queuectl_is_repeatable() {
   case $1 in
-    --tag | --after | --after-any | --env | --state | --queue) return 0 ;;
+    --tag | --after | --after-any | --env | --env-file | --secret-env | --state | --queue) return 0 ;;
   esac
   return 1
 }
@@ -285,6 +285,7 @@ __queuectl_flag_values() {
     'enqueue --on-conflict') __queuectl_offer_words 'skip attach replace fail' ;;
     'enqueue --batch') __queuectl_offer_stored batch ;;
     'enqueue --cwd') __queuectl_offer_files -d ;;
+    'enqueue --env-file') __queuectl_offer_files -f ;;
     'enqueue --stdin') __queuectl_offer_files -f ;;
     'list --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;
     'list --queue') __queuectl_offer_stored queue list ;;
@@ -299,6 +300,7 @@ __queuectl_flag_values() {
     'edit --queue') __queuectl_offer_stored queue ;;
     'edit --tag') __queuectl_offer_stored tag ;;
     'edit --cwd') __queuectl_offer_files -d ;;
+    'edit --env-file') __queuectl_offer_files -f ;;
     'edit --stdin') __queuectl_offer_files -f ;;
     'run --template') __queuectl_offer_stored template ;;
     'run --queue') __queuectl_offer_stored queue ;;
@@ -308,6 +310,7 @@ __queuectl_flag_values() {
     'run --on-conflict') __queuectl_offer_words 'skip attach replace fail' ;;
     'run --batch') __queuectl_offer_stored batch ;;
     'run --cwd') __queuectl_offer_files -d ;;
+    'run --env-file') __queuectl_offer_files -f ;;
     'run --stdin') __queuectl_offer_files -f ;;
     'wait --queue') __queuectl_offer_stored queue list ;;
     'wait --tag') __queuectl_offer_stored tag ;;
@@ -333,6 +336,7 @@ __queuectl_flag_values() {
     'template create --on-conflict') __queuectl_offer_words 'skip attach replace fail' ;;
     'template create --batch') __queuectl_offer_stored batch ;;
     'template create --cwd') __queuectl_offer_files -d ;;
+    'template create --env-file') __queuectl_offer_files -f ;;
     'template create --stdin') __queuectl_offer_files -f ;;
     'stats --queue') __queuectl_offer_stored queue ;;
     'cleanup --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;

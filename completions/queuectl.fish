@@ -224,7 +224,7 @@ end
 
 # Flags that take the next word as their value.
 function __queuectl_takes_value
-    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --stdin --umask --nice --state --search --since --limit -n --sort --run --older-than --count --concurrency -c --pool --level --tail --idle-exit --max-jobs
+    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --state --search --since --limit -n --sort --run --older-than --count --concurrency -c --pool --level --tail --idle-exit --max-jobs
 end
 
 # Commands that take a program behind "--".
@@ -311,9 +311,13 @@ complete -c queuectl -n '__queuectl_in \'enqueue\'' -l batch -x -a '(__queuectl_
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l when -x -d 'Only where load<4 mem>2G free:/data>10G file:/run/ok'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l cwd -x -a '(__fish_complete_directories (commandline -ct))' -d 'Run in this directory instead of the present one'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l env -x -d 'Set an environment variable'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l env-file -r -F -d 'Set those of a file with a K=V on each line'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l secret-env -x -d 'Take K from the worker, and keep its value out of output'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l stdin -r -F -d 'What the job reads from its standard input'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l umask -x -d 'File mode mask, such as 027'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l nice -x -d 'Scheduling niceness, -20 to 19'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l memory -x -d 'Most memory that each of its processes may map'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l cpu-time -x -d 'Most computing time of each of its processes'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l no-output -d 'Do not keep what the job prints'
 
 # list
@@ -381,9 +385,13 @@ complete -c queuectl -n '__queuectl_in \'edit\'' -l key-scope -x -d 'Among which
 complete -c queuectl -n '__queuectl_in \'edit\'' -l when -x -d 'Only where load<4 mem>2G free:/data>10G file:/run/ok'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l cwd -x -a '(__fish_complete_directories (commandline -ct))' -d 'Run in this directory instead of the present one'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l env -x -d 'Set an environment variable'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l env-file -r -F -d 'Set those of a file with a K=V on each line'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l secret-env -x -d 'Take K from the worker, and keep its value out of output'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l stdin -r -F -d 'What the job reads from its standard input'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l umask -x -d 'File mode mask, such as 027'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l nice -x -d 'Scheduling niceness, -20 to 19'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l memory -x -d 'Most memory that each of its processes may map'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l cpu-time -x -d 'Most computing time of each of its processes'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l no-output -d 'Do not keep what the job prints'
 
 # run
@@ -423,9 +431,13 @@ complete -c queuectl -n '__queuectl_in \'run\'' -l batch -x -a '(__queuectl_stor
 complete -c queuectl -n '__queuectl_in \'run\'' -l when -x -d 'Only where load<4 mem>2G free:/data>10G file:/run/ok'
 complete -c queuectl -n '__queuectl_in \'run\'' -l cwd -x -a '(__fish_complete_directories (commandline -ct))' -d 'Run in this directory instead of the present one'
 complete -c queuectl -n '__queuectl_in \'run\'' -l env -x -d 'Set an environment variable'
+complete -c queuectl -n '__queuectl_in \'run\'' -l env-file -r -F -d 'Set those of a file with a K=V on each line'
+complete -c queuectl -n '__queuectl_in \'run\'' -l secret-env -x -d 'Take K from the worker, and keep its value out of output'
 complete -c queuectl -n '__queuectl_in \'run\'' -l stdin -r -F -d 'What the job reads from its standard input'
 complete -c queuectl -n '__queuectl_in \'run\'' -l umask -x -d 'File mode mask, such as 027'
 complete -c queuectl -n '__queuectl_in \'run\'' -l nice -x -d 'Scheduling niceness, -20 to 19'
+complete -c queuectl -n '__queuectl_in \'run\'' -l memory -x -d 'Most memory that each of its processes may map'
+complete -c queuectl -n '__queuectl_in \'run\'' -l cpu-time -x -d 'Most computing time of each of its processes'
 complete -c queuectl -n '__queuectl_in \'run\'' -l no-output -d 'Do not keep what the job prints'
 
 # wait
@@ -544,9 +556,13 @@ complete -c queuectl -n '__queuectl_in \'template create\'' -l batch -x -a '(__q
 complete -c queuectl -n '__queuectl_in \'template create\'' -l when -x -d 'Only where load<4 mem>2G free:/data>10G file:/run/ok'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l cwd -x -a '(__fish_complete_directories (commandline -ct))' -d 'Run in this directory instead of the present one'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l env -x -d 'Set an environment variable'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l env-file -r -F -d 'Set those of a file with a K=V on each line'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l secret-env -x -d 'Take K from the worker, and keep its value out of output'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l stdin -r -F -d 'What the job reads from its standard input'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l umask -x -d 'File mode mask, such as 027'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l nice -x -d 'Scheduling niceness, -20 to 19'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l memory -x -d 'Most memory that each of its processes may map'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l cpu-time -x -d 'Most computing time of each of its processes'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l no-output -d 'Do not keep what the job prints'
 
 # template show

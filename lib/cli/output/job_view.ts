@@ -46,7 +46,7 @@ export function jobBlock(job: Job, runs: readonly Run[], { paint, now }: { paint
     ["Reason", String(json.reason)],
     ["Command", commandLine(job)],
     ["Queue", `${job.queue}, priority ${job.priority}`],
-    ["Attempts", `${job.attempts} of ${job.max_retries + 1}, ${job.run_count} runs`],
+    ["Attempts", `${job.attempts} of ${job.max_retries + 1}, ${job.run_count} ${job.run_count === 1 ? "run" : "runs"}`],
     ["Crashes", job.crashes === 0 ? null : String(job.crashes)],
     ["Backoff", backoffText(job)],
     ["Timeout", job.timeout_ms === null ? null : formatDuration(job.timeout_ms)],

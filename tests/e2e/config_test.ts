@@ -1,0 +1,67 @@
+/** Settings: seen, changed, given back, and where a value comes from. */
+import { assertEquals, assertMatch } from "@std/assert";
+import { sandbox } from "../support/binary.ts";
+
+Deno.test("a setting is set, read and unset; its key may be written in several ways", async () => {
+  await using box = await sandbox();
+
+  assertEquals(await box.ok(["config", "get", "max_retries"]), "3");
+  await box.ok(["config", "set", "max-retries", "5"]);
+  assertEquals(await box.ok(["config", "get", "maxRetries"]), "5");
+  await box.ok(["config", "set", "backoff_base", "1.5"]);
+  assertEquals(await box.json(["config", "get", "backoff_base"]), 1.5);
+  await box.ok(["config", "unset", "max_retries"]);
+  assertEquals(await box.ok(["config", "get", "max_retries"]), "3");
+});
+
+Deno.test("setting prints nothing on stdout", async () => {
+  await using box = await sandbox();
+
+  const set = await box.run(["config", "set", "max_retries", "5"]);
+  const quiet = await box.run(["config", "set", "max_retries", "6", "--quiet"]);
+
+  assertEquals([set.stdout, set.stderr], ["", "max_retries = 5\n"]);
+  assertEquals([quiet.stdout, quiet.stderr], ["", ""]);
+});
+
+Deno.test("names that count attempts are one more than the retries", async () => {
+  await using box = await sandbox();
+
+  await box.ok(["config", "set", "max_attempts", "5"]);
+
+  assertEquals(await box.ok(["config", "get", "max_retries"]), "4");
+  assertEquals(await box.ok(["config", "get", "default_max_tries"]), "5");
+});
+
+Deno.test("config, config list and config get alone all list", async () => {
+  await using box = await sandbox();
+
+  const list = await box.ok(["config", "list"]);
+
+  assertMatch(list, /^backoff_base +2 +\S/m);
+  assertEquals(await box.ok(["config"]), list);
+  assertEquals(await box.ok(["config", "get"]), list);
+  assertEquals((await box.json(["config"])).max_retries, 3);
+});
+
+Deno.test("--show-origin tells environment, store and default apart", async () => {
+  await using box = await sandbox();
+  await box.ok(["config", "set", "backoff_base", "3"]);
+  const env = { QUEUECTL_MAX_RETRIES: "9" };
+
+  const settings = await box.json(["config", "list", "--show-origin"], { env });
+
+  assertEquals(settings.max_retries, { value: 9, origin: "environment" });
+  assertEquals(settings.backoff_base, { value: 3, origin: "store" });
+  assertEquals(settings.backoff_max, { value: "6h", origin: "default" });
+});
+
+Deno.test("a bad value in the environment is refused by its name", async () => {
+  await using box = await sandbox();
+
+  const { code, stderr } = await box.run(["enqueue", "true"], { env: { QUEUECTL_MAX_RETRIES: "many" } });
+
+  assertEquals(code, 2);
+  assertMatch(stderr, /^queuectl: Invalid .*max_retries.* "many": expected a whole number/i);
+  assertEquals(await box.json(["list"]), []);
+});

@@ -30,7 +30,7 @@ export async function newDatabase(bench: Bench, name: string, synchronous: "norm
 /** With the pragmas of a worker (normal) or of a command (full). */
 export function openRaw(path: string, synchronous: "normal" | "full"): DatabaseSync {
   const database = new DatabaseSync(path);
-  database.exec(`pragma synchronous = ${synchronous}`);
+  database.exec(`pragma temp_store = memory; pragma synchronous = ${synchronous}`);
   if (synchronous === "normal") database.exec("pragma wal_autocheckpoint = 4000");
   return database;
 }

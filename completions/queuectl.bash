@@ -156,6 +156,8 @@ __queuectl_command_of() {
   case $1 in
     'enqueue') echo 'enqueue' ;;
     'job enqueue') echo 'enqueue' ;;
+    'enqueue-batch') echo 'enqueue-batch' ;;
+    'job enqueue-batch') echo 'enqueue-batch' ;;
     'list') echo 'list' ;;
     'job list') echo 'list' ;;
     'show') echo 'show' ;;
@@ -214,8 +216,8 @@ __queuectl_command_of() {
 # The words that may come next.
 __queuectl_next_words() {
   case $1 in
-    '') echo 'enqueue list show output cancel retry edit run wait dlq worker queue template status stats metrics audit cleanup config completions version help' ;;
-    'job') echo 'enqueue list show output cancel retry edit wait' ;;
+    '') echo 'enqueue enqueue-batch list show output cancel retry edit run wait dlq worker queue template status stats metrics audit cleanup config completions version help' ;;
+    'job') echo 'enqueue enqueue-batch list show output cancel retry edit wait' ;;
     'dlq') echo 'list show retry purge' ;;
     'worker') echo 'start stop restart scale status logs run' ;;
     'queue') echo 'list pause resume clear remove' ;;
@@ -237,6 +239,7 @@ __queuectl_flags() {
   echo '--db --json --format --no-color --quiet --verbose --yes --help --version'
   case $1 in
     'enqueue') echo '--command --template --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output' ;;
+    'enqueue-batch') echo '--lines --ids --template --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output' ;;
     'list') echo '--state --queue --tag --search --since --limit --sort' ;;
     'show') echo '--compat' ;;
     'output') echo '--run --stdout --stderr --raw' ;;
@@ -287,6 +290,16 @@ __queuectl_flag_values() {
     'enqueue --cwd') __queuectl_offer_files -d ;;
     'enqueue --env-file') __queuectl_offer_files -f ;;
     'enqueue --stdin') __queuectl_offer_files -f ;;
+    'enqueue-batch --template') __queuectl_offer_stored template ;;
+    'enqueue-batch --queue') __queuectl_offer_stored queue ;;
+    'enqueue-batch --tag') __queuectl_offer_stored tag ;;
+    'enqueue-batch --after') __queuectl_offer_stored job list ;;
+    'enqueue-batch --after-any') __queuectl_offer_stored job list ;;
+    'enqueue-batch --on-conflict') __queuectl_offer_words 'skip attach replace fail' ;;
+    'enqueue-batch --batch') __queuectl_offer_stored batch ;;
+    'enqueue-batch --cwd') __queuectl_offer_files -d ;;
+    'enqueue-batch --env-file') __queuectl_offer_files -f ;;
+    'enqueue-batch --stdin') __queuectl_offer_files -f ;;
     'list --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;
     'list --queue') __queuectl_offer_stored queue list ;;
     'list --tag') __queuectl_offer_stored tag ;;
@@ -350,6 +363,7 @@ __queuectl_flag_values() {
 __queuectl_argument_values() {
   case "$1 $2" in
     'enqueue 0') __queuectl_offer_files -c ;;
+    'enqueue-batch 0') __queuectl_offer_files -f ;;
     'show 0') __queuectl_offer_stored job ;;
     'output 0') __queuectl_offer_stored job ;;
     'cancel '*) __queuectl_offer_stored job ;;

@@ -110,6 +110,10 @@ function __queuectl_command_of
             echo 'enqueue'
         case 'job enqueue'
             echo 'enqueue'
+        case 'enqueue-batch'
+            echo 'enqueue-batch'
+        case 'job enqueue-batch'
+            echo 'enqueue-batch'
         case 'list'
             echo 'list'
         case 'job list'
@@ -219,7 +223,7 @@ end
 
 # Whether a command's name begins with these words.
 function __queuectl_is_known
-    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'run' 'wait' 'job wait' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker start' 'worker stop' 'worker restart' 'worker scale' 'worker status' 'worker logs' 'worker run' 'queue' 'queue list' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'stats' 'metrics' 'audit' 'cleanup' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
+    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'enqueue-batch' 'job enqueue-batch' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'run' 'wait' 'job wait' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker start' 'worker stop' 'worker restart' 'worker scale' 'worker status' 'worker logs' 'worker run' 'queue' 'queue list' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'stats' 'metrics' 'audit' 'cleanup' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
 end
 
 # Flags that take the next word as their value.
@@ -236,9 +240,9 @@ end
 function __queuectl_next_words
     switch "$argv"
         case ''
-            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'dlq' 'list, show, retry, purge' 'worker' 'start, stop, restart, scale, status, logs, run' 'queue' 'list, pause, resume, clear, remove' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'dlq' 'list, show, retry, purge' 'worker' 'start, stop, restart, scale, status, logs, run' 'queue' 'list, pause, resume, clear, remove' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
         case 'job'
-            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'wait' 'Wait until jobs have ended; exit as they did'
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'wait' 'Wait until jobs have ended; exit as they did'
         case 'dlq'
             printf '%s\t%s\n' 'list' 'List dead jobs, newest first' 'show' 'Show one dead job: why it died, and all its runs' 'retry' 'Run dead jobs again, with a fresh count of attempts' 'purge' 'Remove dead jobs with their runs and output'
         case 'worker'
@@ -319,6 +323,50 @@ complete -c queuectl -n '__queuectl_in \'enqueue\'' -l nice -x -d 'Scheduling ni
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l memory -x -d 'Most memory that each of its processes may map'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l cpu-time -x -d 'Most computing time of each of its processes'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l no-output -d 'Do not keep what the job prints'
+
+# enqueue-batch
+complete -c queuectl -n '__queuectl_argument \'enqueue-batch\' 0' -F
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l lines -d 'Each line is a shell command'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l ids -d 'Print the ids of the new jobs'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l template -x -a '(__queuectl_stored template)' -d 'Take what is not said here from this template'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l queue -x -a '(__queuectl_stored queue)' -d 'Put it into this queue'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l priority -x -d 'Higher runs first'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Mark the job, to find it again'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l max-retries -x -d 'Retry a failed run at most N times (setting: max_retries)'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l max-attempts -x -d 'Run at most N times in all'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l backoff -x -d 'Wait between tries: exponential:BASE, linear:D or fixed:D'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l backoff-base -x -d 'Base of the exponential backoff'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l backoff-delay -x -d 'Delay of the linear and fixed backoff'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l backoff-max -x -d 'Never wait longer than this'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l backoff-jitter -x -d 'Spread the delay by this share'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l ok-on -x -d 'Exit codes that count as success, such as 0,3'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l fail-on -x -d 'Exit codes that are never retried, such as 64-78'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l snooze-on -x -d 'Exit codes that mean try again later, such as 75:10m'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l retry-on -x -d 'Retry only these: codes, timeout, signal, spawn'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l run-at -x -d 'Not before this time: +30s, 02:00, 2026-12-01 02:00'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l delay -x -d 'Not before this much time has passed'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l expires -x -d 'Cancel it when it still waits then: 2h, 02:00'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l allow-past -d 'Accept a --run-at or --expires that has passed'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l timeout -x -d 'Stop a run that takes longer (setting: job_timeout)'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l kill-grace -x -d 'Time between TERM and KILL (setting: kill_grace)'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l after -x -a '(__queuectl_stored job | __queuectl_list)' -d 'Run when these jobs have completed'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l after-any -x -a '(__queuectl_stored job | __queuectl_list)' -d 'Run when these jobs have ended, however they did'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l lock -x -d 'Run at most one job with this lock at a time'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l key -x -d 'Have at most one job with this key'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l key-scope -x -d 'Among which: active, waiting, or window:D since creation'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l on-conflict -x -a 'skip attach replace fail' -d 'When the key is held; a running job is never replaced'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Make it a member of this batch'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l when -x -d 'Only where load<4 mem>2G free:/data>10G file:/run/ok'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l cwd -x -a '(__fish_complete_directories (commandline -ct))' -d 'Run in this directory instead of the present one'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l env -x -d 'Set an environment variable'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l env-file -r -F -d 'Set those of a file with a K=V on each line'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l secret-env -x -d 'Take K from the worker, and keep its value out of output'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l stdin -r -F -d 'What the job reads from its standard input'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l umask -x -d 'File mode mask, such as 027'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l nice -x -d 'Scheduling niceness, -20 to 19'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l memory -x -d 'Most memory that each of its processes may map'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l cpu-time -x -d 'Most computing time of each of its processes'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l no-output -d 'Do not keep what the job prints'
 
 # list
 complete -c queuectl -n '__queuectl_in \'list\'' -l state -x -a '(printf \'%s\\n\' scheduled blocked pending processing completed failed dead cancelled | __queuectl_list)' -d 'Only jobs in these states'

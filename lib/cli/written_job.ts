@@ -17,6 +17,8 @@ const FIELD_OF_FLAG: Readonly<Record<string, string>> = { tag: "tags" };
 const NOT_FIELDS: ReadonlySet<string> = new Set([
   "allow-past",
   "env-file",
+  "ids",
+  "lines",
   "no-output",
   "on-workers",
   "quiet-on-success",

@@ -134,10 +134,28 @@ const READ_ONLY: ReadonlySet<string> = new Set(
 export const FIELD_NAMES: readonly string[] = [...FIELDS.keys()];
 
 /**
- * Makes a job of what a person wrote. null and undefined count as not written.
+ * Makes a job of what a person wrote. null and undefined count as not written. What is not written comes from
+ * `base`, by default a job with nothing special about it.
  * @throws {UsageError} naming the field that is unknown or whose value is refused.
  */
-export function readNewJob(written: Readonly<Record<string, unknown>>, defaults: JobDefaults): NewJob {
+export function readNewJob(
+  written: Readonly<Record<string, unknown>>,
+  defaults: JobDefaults,
+  base: NewJob = baseJob({}, defaults),
+): NewJob {
+  const job: Draft = { ...base };
+  if (written.command != null || written.argv != null) job.command = job.argv = null;
+  applyFields(job, written, defaults);
+  checkKey(job);
+  checkEnv(job);
+  if (job.command !== null && job.argv !== null) throw new UsageError("Cannot set both command and argv: give one");
+  if (job.command === null && job.argv === null) throw new UsageError("Missing command: a job needs command or argv");
+  if (job.argv !== null) job.type = "exec";
+  return job;
+}
+
+/** What many jobs have in common: the defaults, with some fields written over them. It has no command yet. */
+export function baseJob(written: Readonly<Record<string, unknown>>, defaults: JobDefaults): NewJob {
   const job: Draft = {
     id: null,
     type: "shell",
@@ -172,11 +190,6 @@ export function readNewJob(written: Readonly<Record<string, unknown>>, defaults:
     on_conflict: null,
   };
   applyFields(job, written, defaults);
-  checkKey(job);
-  checkEnv(job);
-  if (job.command !== null && job.argv !== null) throw new UsageError("Cannot set both command and argv: give one");
-  if (job.command === null && job.argv === null) throw new UsageError("Missing command: a job needs command or argv");
-  if (job.argv !== null) job.type = "exec";
   return job;
 }
 

@@ -51,6 +51,37 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
     load: () => import("../commands/enqueue.ts"),
   },
   {
+    name: "enqueue-batch",
+    aliases: ["job enqueue-batch"],
+    group: "Jobs",
+    summary: "Add many jobs from a file or standard input, all or none",
+    description:
+      "The file is a JSON array of jobs, NDJSON (a job on each line), or with --lines a shell command on each " +
+      "line. All of it is read and checked first, then stored at once. Job options given as flags hold for every job " +
+      "that does not say otherwise.",
+    usage: ["enqueue-batch [OPTIONS] FILE | -"],
+    arguments: [{
+      name: "FILE",
+      required: true,
+      completes: "file",
+      summary: "File with jobs, or - for standard input",
+    }],
+    flags: [
+      { name: "lines", type: "boolean", summary: "Each line is a shell command" },
+      { name: "ids", type: "boolean", summary: "Print the ids of the new jobs" },
+      ...JOB_FLAGS.filter((flag) => flag.name !== "id" && flag.name !== "command"),
+    ],
+    examples: [
+      { line: "queuectl enqueue-batch jobs.ndjson", about: "A file of jobs" },
+      {
+        line: "find . -name '*.wav' -printf 'lame %p\\n' | queuectl enqueue-batch --lines --queue audio -",
+        about: "Commands from another program",
+      },
+    ],
+    exitCodes: { 2: "a line is refused; nothing is stored", 4: "an id is in use; nothing is stored" },
+    load: () => import("../commands/enqueue_batch.ts"),
+  },
+  {
     name: "list",
     aliases: ["job list"],
     group: "Jobs",

@@ -28,10 +28,16 @@ import { sqliteWorkers } from "./workers.ts";
 const BUSY_TIMEOUT_MS = 30_000;
 
 /**
+ * Every change of a job runs a trigger, and for such a statement SQLite keeps a journal so that it could be taken
+ * back alone. In a file that is 11 writes for each new job, half of its time; in memory it is none.
+ */
+const WRITE_PRAGMAS = "pragma temp_store = memory; pragma synchronous = full";
+
+/**
  * Workers write the same few pages again and again: copying them back into the
  * file every 16 MB of log instead of every 4 saves a tenth of a claim and its result.
  */
-const WORK_PRAGMAS = "pragma synchronous = normal; pragma wal_autocheckpoint = 4000";
+const WORK_PRAGMAS = "pragma temp_store = memory; pragma synchronous = normal; pragma wal_autocheckpoint = 4000";
 
 /** @throws {StoreUnavailableError} */
 export async function openSqliteStore(path: string, options: OpenStoreOptions): Promise<Store> {
@@ -57,7 +63,7 @@ export async function openSqliteStore(path: string, options: OpenStoreOptions): 
     } else {
       if (state === "new") await enterWalMode(connection);
       if (state !== "current") await migrate(connection);
-      connection.driver.exec(mode === "work" ? WORK_PRAGMAS : "pragma synchronous = full");
+      connection.driver.exec(mode === "work" ? WORK_PRAGMAS : WRITE_PRAGMAS);
     }
     const identity = fileAt(path);
     return composed(connection, path, {

@@ -41,6 +41,11 @@ export function isThere(worker: WorkerView): boolean {
   return worker.state === "running" || worker.state === "draining";
 }
 
+/** Those that take jobs: neither dead, nor silent, nor on their way out. */
+export async function liveWorkers(context: Context, store: Store): Promise<readonly WorkerView[]> {
+  return (await viewWorkers(context, store)).filter((worker) => worker.state === "running");
+}
+
 export function workerJson(worker: WorkerView): Record<string, unknown> {
   return {
     id: worker.id,

@@ -218,17 +218,19 @@ Deno.test("a job whose reader is gone goes on to its end, and run has its code",
   assertEquals((await theJob(box)).state, "completed");
 });
 
-Deno.test("run waits while its queue is paused", async () => {
+Deno.test("run waits while its queue is paused, and says so", async () => {
   await using box = await sandbox();
   await box.ok(["enqueue", "--queue", "q", "--id", "first", "true"]);
   await box.ok(["queue", "pause", "q"]);
   const running = await box.start(["run", "--queue", "q", "--id", "mine", "echo ran"]);
   await waitFor(async () => (await box.json(["status"])).workers.length === 1, "its worker");
 
+  await waitFor(() => running.stderr() !== "", "a word about it");
   assertEquals((await box.json(["show", "mine"])).state, "pending");
   await box.ok(["queue", "resume", "q"]);
 
   const ran = await running.wait();
   assertEquals([ran.code, ran.stdout], [0, "ran\n"]);
+  assertEquals(ran.stderr, 'queuectl: Job mine is pending: queue "q" is paused\n');
   assertEquals((await box.json(["show", "first"])).state, "pending", "its worker runs its job and no other");
 });

@@ -8,6 +8,7 @@ import type { Job, NewJob } from "../../lib/core/job.ts";
 import type { JobState } from "../../lib/core/job_state.ts";
 import type { RunResult } from "../../lib/core/run_result.ts";
 import type { ClaimRequest, LeaseHolder, NewWorker, RunReport, Store, WorkerBeat } from "../../lib/store/mod.ts";
+import { START } from "./fake_clock.ts";
 
 /** A checked job, ready to be enqueued; with `argv` it is one that runs without a shell. */
 export function aNewJob(overrides: Partial<NewJob> = {}): NewJob {
@@ -44,6 +45,36 @@ export function aNewJob(overrides: Partial<NewJob> = {}): NewJob {
     after_any: null,
     key_scope: null,
     on_conflict: null,
+    ...overrides,
+  };
+}
+
+/** A job as a store would give it: pending, the first thing that ever happened. */
+export function aStoredJob(overrides: Partial<Job> = {}): Job {
+  return {
+    ...aNewJob(),
+    id: "k3v7",
+    seq: 17,
+    state: "pending",
+    parked: "",
+    parked_until: null,
+    reserved_for: null,
+    parents_left: 0,
+    attempts: 0,
+    run_count: 0,
+    crashes: 0,
+    snoozes: 0,
+    created_at: START,
+    updated_at: START,
+    started_at: null,
+    finished_at: null,
+    duration_ms: null,
+    exit_code: null,
+    signal: null,
+    reason: null,
+    worker_id: null,
+    claim: 0,
+    cancel_requested_at: null,
     ...overrides,
   };
 }

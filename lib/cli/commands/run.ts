@@ -22,6 +22,7 @@ import { isOn } from "../input.ts";
 import { isJsonFormat, printJson } from "../output/json.ts";
 import { followInterrupts } from "../running/interrupts.ts";
 import { JobStreams } from "../running/job_streams.ts";
+import { tellWhyItWaits } from "../running/waiting_note.ts";
 import { WorkerKeeper } from "../running/worker_keeper.ts";
 import { writtenJob } from "../written_job.ts";
 
@@ -48,12 +49,19 @@ export async function run(context: Context, input: Input): Promise<number> {
     keeper.start(workerId);
     keeper.tend();
   }
+  const isQuiet = isOn(input, "quiet-on-success");
+  const note = isQuiet ? undefined : tellWhyItWaits(context, store, {
+    jobId: enqueued.id,
+    hasOwnWorker: workerId !== undefined,
+    tellsRetries: isTalkative(context),
+  });
   try {
     return await Promise.race([
-      shown(context, store, { jobId: enqueued.id, fromRun: 1, isQuiet: isOn(input, "quiet-on-success") }),
+      shown(context, store, { jobId: enqueued.id, fromRun: 1, isQuiet }),
       keeper.failure,
     ]);
   } finally {
+    await note?.stop();
     await keeper.stop();
   }
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { CommandSpec } from "../command.ts";
-import { JOB_FILTER_FLAGS, JOBS_ARGUMENT } from "./job_filters.ts";
+import { JOB_ARGUMENT, JOB_FILTER_FLAGS, JOBS_ARGUMENT } from "./job_filters.ts";
 import { JOB_FLAGS } from "./job_options.ts";
 
 /** What the end of one job is to `run` and `wait`. */
@@ -68,6 +68,21 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
     ],
     exitCodes: { ...END_CODES, 3: "there is nothing to wait for", 123: "--timeout ran out" },
     load: () => import("../commands/wait.ts"),
+  },
+  {
+    name: "why",
+    aliases: ["job why"],
+    group: "Jobs",
+    summary: "Say why a job does not run, and what to do about it",
+    description:
+      "One reason, the one to deal with first: a paused queue, a limit or a lock and who holds it, a rate, " +
+      "a parent, its time, its backoff, a gate and what was seen, no live worker; or why it ended.",
+    arguments: [JOB_ARGUMENT],
+    examples: [
+      { line: "queuectl why k3v9", about: "The reason, and the next step" },
+      { line: "queuectl why k3v9 --json", about: "For a script: why, by, until, next" },
+    ],
+    load: () => import("../commands/why.ts"),
   },
   {
     name: "__run",

@@ -4,37 +4,12 @@ import type { Job, Run } from "../../../lib/core/job.ts";
 import { type JobDefaults, readNewJob } from "../../../lib/core/job_fields.ts";
 import { jobToJson, runToJson } from "../../../lib/core/job_json.ts";
 import { STATES } from "../../../lib/core/job_state.ts";
-import { aNewJob } from "../../support/factories.ts";
+import { aNewJob, aStoredJob as storedJob } from "../../support/factories.ts";
 
 const AT = Date.parse("2026-11-30T11:00:00.007Z");
 
 function aStoredJob(overrides: Partial<Job> = {}): Job {
-  return {
-    ...aNewJob(),
-    id: "k3v7abcdefgh",
-    seq: 17,
-    state: "pending",
-    parked: "",
-    parked_until: null,
-    reserved_for: null,
-    parents_left: 0,
-    attempts: 0,
-    run_count: 0,
-    crashes: 0,
-    snoozes: 0,
-    created_at: AT,
-    updated_at: AT,
-    started_at: null,
-    finished_at: null,
-    duration_ms: null,
-    exit_code: null,
-    signal: null,
-    reason: null,
-    worker_id: null,
-    claim: 0,
-    cancel_requested_at: null,
-    ...overrides,
-  };
+  return storedJob({ id: "k3v7abcdefgh", created_at: AT, updated_at: AT, ...overrides });
 }
 
 Deno.test("a job as JSON has every field, null where there is nothing", () => {

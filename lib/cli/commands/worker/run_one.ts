@@ -1,6 +1,7 @@
 /** `__run ID WORKER`: the detached worker that `queuectl run` starts for its job. @module */
 import { loadSettings } from "../../../config/load_settings.ts";
 import { textLogger } from "../../../log/logger.ts";
+import { RUN_POOL } from "../../../operations/why.ts";
 import { VERSION } from "../../../version.ts";
 import { OneJob } from "../../../worker/one_job.ts";
 import { listenForStop } from "../../../worker/signals.ts";
@@ -9,9 +10,6 @@ import type { Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { requiredWord } from "../../input.ts";
 import { writeErr } from "../../output/streams.ts";
-
-/** The pool of workers that serve one job each; they take nothing else. */
-export const RUN_POOL = "run";
 
 export async function run(context: Context, input: Input): Promise<void> {
   const signals = listenForStop();

@@ -1,0 +1,30 @@
+/** `queuectl why`: the one reason why a job does not run, or ended as it did, and the next step. @module */
+import { formatTime } from "../../core/point_in_time.ts";
+import { explainJob } from "../../operations/why.ts";
+import type { Input } from "../command.ts";
+import type { Context } from "../context.ts";
+import { requiredWord } from "../input.ts";
+import { stylerFor } from "../output/color.ts";
+import { isJsonFormat, printJson } from "../output/json.ts";
+import { liveWorkers } from "../worker_view.ts";
+import { visibleText } from "../../core/visible_text.ts";
+
+export async function run(context: Context, input: Input): Promise<void> {
+  const store = await context.store("read");
+  const job = await store.jobs.find(requiredWord(input, 0));
+  const why = await explainJob(store, job, { workers: await liveWorkers(context, store), clock: context.clock });
+  if (isJsonFormat(context)) {
+    return printJson(context, {
+      id: job.id,
+      state: job.state,
+      why: why.kind,
+      reason: why.sentence,
+      by: why.by,
+      until: why.until === null ? null : formatTime(why.until),
+      next: why.next,
+    });
+  }
+  const paint = stylerFor(context.color);
+  context.print(`Job ${job.id} is ${job.state}: ${visibleText(why.sentence)}`);
+  context.print(`${paint("dim", "Try:")} ${why.next}`);
+}

@@ -1,0 +1,66 @@
+/**
+ * Gathers what decides whether a job can run now, and explains it.
+ * @module
+ */
+import type { Clock } from "../core/clock.ts";
+import type { Job } from "../core/job.ts";
+import { type ParentFact, type Why, why, type WorkerFact } from "../core/why.ts";
+import { NotFoundError } from "../core/errors.ts";
+import type { Store } from "../store/mod.ts";
+
+/** A worker that lives. */
+export interface LiveWorker {
+  readonly id: string;
+  readonly pool: string;
+  /** null: all. */
+  readonly queues: readonly string[] | null;
+  readonly slots: number;
+  readonly jobs: readonly string[];
+}
+
+/** Workers of this pool serve the one job that they were started for. */
+export const RUN_POOL = "run";
+
+/** The one reason why a job is where it is. `workers` are those that live: a registration alone proves nothing. */
+export async function explainJob(
+  store: Store,
+  job: Job,
+  { workers, clock }: { workers: readonly LiveWorker[]; clock: Clock },
+): Promise<Why> {
+  const queue = (await store.queues.list()).find(({ name }) => name === job.queue);
+  const limit = queue?.concurrency ?? null;
+  const processing = { states: ["processing"] as const };
+  const running = limit === null ? [] : await store.jobs.list({ ...processing, queues: [job.queue], limit });
+  return why({
+    job,
+    now: clock.now(),
+    queue: { paused: queue?.paused ?? false, concurrency: limit },
+    running: running.map(({ id }) => id),
+    rateFreeAt: undefined,
+    lockHolder: job.lock === null
+      ? undefined
+      : (await store.jobs.list(processing)).find(({ lock, seq }) => lock === job.lock && seq !== job.seq)?.id,
+    parents: job.state === "blocked" ? await parentsOf(store, job) : [],
+    workers: workers.filter((worker) => serves(worker, job.queue)).map(toFact),
+  });
+}
+
+async function parentsOf(store: Store, job: Job): Promise<ParentFact[]> {
+  return await Promise.all([...job.after ?? [], ...job.after_any ?? []].map(async (id) => {
+    try {
+      const { state } = await store.jobs.find(id);
+      return { id, state, isSatisfied: state === "completed" };
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+      return { id, state: null, isSatisfied: true };
+    }
+  }));
+}
+
+function serves(worker: LiveWorker, queue: string): boolean {
+  return worker.pool !== RUN_POOL && (worker.queues === null || worker.queues.includes(queue));
+}
+
+function toFact({ id, slots, jobs }: LiveWorker): WorkerFact {
+  return { id, slots, busy: jobs.length };
+}

@@ -1,0 +1,104 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { type Sandbox, sandbox, type Started } from "../support/binary.ts";
+import { waitFor } from "../support/wait_for.ts";
+
+/** Starts a worker and waits until it is there. */
+async function worker(box: Sandbox, args: readonly string[] = []): Promise<Started> {
+  const started = await box.start(["worker", "run", ...args]);
+  await waitFor(async () => (await box.json(["worker", "status"])).length > 0, "the worker");
+  return started;
+}
+
+async function stopped(worker: Started): Promise<void> {
+  worker.signal("SIGTERM");
+  await worker.wait();
+}
+
+/** A job that runs until the file `go` is there. */
+async function running(box: Sandbox, args: readonly string[]): Promise<string> {
+  const id = await box.ok(["enqueue", ...args, "while ! [ -e go ]; do sleep 0.05; done"]);
+  await waitFor(async () => (await box.json(["show", id])).state === "processing", "the job to run");
+  return id;
+}
+
+async function whyOf(box: Sandbox, id: string): Promise<{ why: string; by: string[]; next: string; reason: string }> {
+  return await box.json(["why", id]);
+}
+
+Deno.test("why says that nobody serves the queue, dead workers included, and what to do", async () => {
+  await using box = await sandbox();
+  const id = await box.ok(["enqueue", "true"]);
+  assertEquals((await whyOf(box, id)).why, "no_worker");
+
+  // One that serves another queue, and one that is killed: neither counts.
+  const dead = await worker(box, ["--queue", "other"]);
+  assertEquals((await whyOf(box, id)).why, "no_worker");
+  await dead.kill();
+
+  assertEquals(
+    await box.ok(["why", id]),
+    `Job ${id} is pending: no live worker serves queue "default"\nTry: queuectl worker start`,
+  );
+});
+
+Deno.test("why tells a paused queue", async () => {
+  await using box = await sandbox();
+  const id = await box.ok(["enqueue", "--queue", "mail", "true"]);
+  await box.ok(["queue", "pause", "mail"]);
+
+  assertEquals(await box.json(["why", id]), {
+    id,
+    state: "pending",
+    why: "paused",
+    reason: 'queue "mail" is paused',
+    by: [],
+    until: null,
+    next: "queuectl queue resume mail",
+  });
+});
+
+Deno.test("why tells the time of a job that waits for one, and of one that waits for its retry", async () => {
+  await using box = await sandbox();
+  const later = await box.json(["enqueue", "--delay", "1h", "true"]);
+  const again = await box.ok(["enqueue", "--backoff", "fixed:1h", "exit 7"]);
+  await box.run(["worker", "run", "--drain", "--no-wait-retries"]);
+
+  const [first, second] = [await box.json(["why", later.id]), await box.json(["why", again])];
+
+  assertEquals([first.why, first.until], ["run_at", later.run_at]);
+  assertEquals(second.why, "backoff");
+  assertMatch(second.reason, /exited with code 7; retry 1 of 3/);
+  assertEquals(second.next, `queuectl retry ${again}`);
+});
+
+Deno.test("why tells how a job ended", async () => {
+  await using box = await sandbox();
+  const dead = await box.ok(["enqueue", "--max-retries", "0", "exit 7"]);
+  const good = await box.ok(["enqueue", "true"]);
+  await box.run(["worker", "run", "--drain"]);
+  const cancelled = await box.ok(["enqueue", "true"]);
+  await box.ok(["cancel", cancelled]);
+
+  assertEquals((await whyOf(box, dead)).reason, "it has ended: exited with code 7 on the only attempt");
+  assertEquals((await whyOf(box, good)).why, "completed");
+  assertEquals((await whyOf(box, cancelled)).why, "cancelled");
+});
+
+Deno.test("why tells who runs a job, and that all slots are taken for another", async () => {
+  await using box = await sandbox();
+  const busy = await worker(box);
+  const first = await running(box, []);
+  const second = await box.ok(["enqueue", "true"]);
+
+  assertMatch((await whyOf(box, first)).reason, /^worker \w+ runs it$/);
+  assertEquals((await whyOf(box, second)).why, "busy");
+
+  await Deno.writeTextFile(`${box.directory}/go`, "");
+  await stopped(busy);
+});
+
+Deno.test("why of an unknown job is exit 3", async () => {
+  await using box = await sandbox();
+
+  assertEquals((await box.run(["why", "nope"])).code, 3);
+});

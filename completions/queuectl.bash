@@ -173,6 +173,8 @@ __queuectl_command_of() {
     'run') echo 'run' ;;
     'wait') echo 'wait' ;;
     'job wait') echo 'wait' ;;
+    'why') echo 'why' ;;
+    'job why') echo 'why' ;;
     'dlq list') echo 'dlq list' ;;
     'dlq') echo 'dlq list' ;;
     'dlq show') echo 'dlq show' ;;
@@ -216,8 +218,8 @@ __queuectl_command_of() {
 # The words that may come next.
 __queuectl_next_words() {
   case $1 in
-    '') echo 'enqueue enqueue-batch list show output cancel retry edit run wait dlq worker queue template status stats metrics audit cleanup config completions version help' ;;
-    'job') echo 'enqueue enqueue-batch list show output cancel retry edit wait' ;;
+    '') echo 'enqueue enqueue-batch list show output cancel retry edit run wait why dlq worker queue template status stats metrics audit cleanup config completions version help' ;;
+    'job') echo 'enqueue enqueue-batch list show output cancel retry edit wait why' ;;
     'dlq') echo 'list show retry purge' ;;
     'worker') echo 'start stop restart scale status logs run' ;;
     'queue') echo 'list pause resume clear remove' ;;
@@ -371,6 +373,7 @@ __queuectl_argument_values() {
     'edit 0') __queuectl_offer_stored job ;;
     'run 0') __queuectl_offer_files -c ;;
     'wait '*) __queuectl_offer_stored job ;;
+    'why 0') __queuectl_offer_stored job ;;
     'dlq show 0') __queuectl_offer_stored job ;;
     'dlq retry '*) __queuectl_offer_stored job ;;
     'queue pause 0') __queuectl_offer_stored queue ;;

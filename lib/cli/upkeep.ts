@@ -4,6 +4,7 @@
  * tasks meet those who run them.
  * @module
  */
+import { runOnce as freeReservedJobs } from "../maintenance/free_reserved_jobs.ts";
 import { type Maintainer, type ScheduledTask, startMaintainer } from "../maintenance/maintainer.ts";
 import { runOnce as pruneAudit } from "../maintenance/prune_audit.ts";
 import { runOnce as pruneFinishedJobs } from "../maintenance/prune_finished_jobs.ts";
@@ -22,6 +23,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 function scheduledTasks(rescue: ScheduledTask["task"]): readonly ScheduledTask[] {
   return [
     { name: "rescue orphans", task: rescue, intervalMs: () => SECOND_MS },
+    { name: "free reserved jobs", task: { runOnce: freeReservedJobs }, intervalMs: () => 5 * SECOND_MS },
     { name: "revive dead jobs", task: { runOnce: reviveDeadJobs }, intervalMs: () => MINUTE_MS },
     { name: "prune finished jobs", task: { runOnce: pruneFinishedJobs }, intervalMs: () => MINUTE_MS },
     { name: "prune history", task: { runOnce: pruneHistory }, intervalMs: () => HOUR_MS },

@@ -234,3 +234,65 @@ Deno.test("run waits while its queue is paused, and says so", async () => {
   assertEquals(ran.stderr, 'queuectl: Job mine is pending: queue "q" is paused\n');
   assertEquals((await box.json(["show", "first"])).state, "pending", "its worker runs its job and no other");
 });
+
+Deno.test("Ctrl-C cancels the job; run then exits 125", async () => {
+  await using box = await sandbox();
+  const running = await box.start(["run", "--kill-grace", "1s", "sleep 300"]);
+  const id = await whileRunning(box);
+
+  running.signal("SIGINT");
+
+  const ran = await running.wait();
+  assertEquals(ran.code, 125);
+  assertMatch(ran.stderr, new RegExp(`^Cancelling job ${id}; Ctrl-C again leaves it to itself\n`));
+  assertEquals((await box.json(["show", id])).state, "cancelled");
+  await nothingRuns(box);
+});
+
+Deno.test("Ctrl-C cancels a job that waits, too", async () => {
+  await using box = await sandbox();
+  const running = await box.start(["run", "--delay", "1h", "true"]);
+  const { id } = await theJob(box);
+  await waitFor(() => running.stderr() !== "", "a word about its time");
+
+  running.signal("SIGINT");
+
+  assertEquals((await running.wait()).code, 125);
+  assertEquals((await box.json(["show", id])).state, "cancelled");
+  await nothingRuns(box);
+});
+
+Deno.test("a second Ctrl-C leaves the job to itself and says its id", async () => {
+  await using box = await sandbox();
+  const running = await box.start([
+    "run",
+    "--kill-grace",
+    "60s",
+    "trap '' TERM; while ! [ -e go ]; do sleep 0.05; done",
+  ]);
+  const id = await whileRunning(box);
+
+  running.signal("SIGINT");
+  await waitFor(() => running.stderr().includes("Cancelling"), "the first Ctrl-C to be heard");
+  running.signal("SIGINT");
+
+  const ran = await running.wait();
+  assertEquals(ran.code, 130);
+  assertStringIncludes(ran.stderr, `Job ${id} is left to itself`);
+  assertEquals((await box.json(["show", id])).state, "processing");
+  await Deno.writeTextFile(`${box.directory}/go`, "");
+  await nothingRuns(box);
+});
+
+Deno.test("run refuses while workers are told to stop, with 125", async () => {
+  await using box = await sandbox();
+  await box.ok(["enqueue", "true"]);
+  await Deno.mkdir(`${box.db}.d`, { recursive: true });
+  await Deno.writeTextFile(`${box.db}.d/.stop_workers`, "");
+
+  const ran = await box.run(["run", "true"]);
+
+  assertEquals(ran.code, 125);
+  assertStringIncludes(ran.stderr, ".stop_workers");
+  assertEquals((await box.json(["list"])).length, 1);
+});

@@ -16,6 +16,7 @@ import { followOutput } from "../../operations/follow_output.ts";
 import { withTemplate } from "../../operations/templates.ts";
 import { exitCodeOfJob } from "../../operations/wait.ts";
 import type { Store } from "../../store/store.ts";
+import { refuseWhileStopped } from "../../worker/stop_file.ts";
 import type { Input } from "../command.ts";
 import type { Context } from "../context.ts";
 import { isOn } from "../input.ts";
@@ -24,6 +25,7 @@ import { followInterrupts } from "../running/interrupts.ts";
 import { JobStreams } from "../running/job_streams.ts";
 import { tellWhyItWaits } from "../running/waiting_note.ts";
 import { WorkerKeeper } from "../running/worker_keeper.ts";
+import { isThere, viewWorkers } from "../worker_view.ts";
 import { writtenJob } from "../written_job.ts";
 
 /** What a shell reports of a program that Ctrl-C ended. */
@@ -35,15 +37,17 @@ const LAST_SHELL_CODE = 127;
 export async function run(context: Context, input: Input): Promise<number> {
   const written = await writtenJob(input);
   const store = await context.store("write");
+  const isOwn = !isOn(input, "on-workers");
+  if (isOwn) refuseWhileStopped(store.folder);
   const newJob = await readJob(context, store, { written, allowPast: isOn(input, "allow-past") });
-  const workerId = isOn(input, "on-workers") ? undefined : generateJobId();
+  const workerId = isOwn ? generateJobId() : undefined;
   const [enqueued] = await store.jobs.enqueue([newJob], { reserveFor: workerId });
   if (enqueued === undefined) throw new Error("The store took the job but gave no id");
   const keeper = new WorkerKeeper({
     store,
     dbPath: context.dbPath,
     jobId: enqueued.id,
-    isAlive: async (id) => (await store.workers.list()).some((worker) => worker.id === id),
+    isAlive: async (id) => (await viewWorkers(context, store)).some((worker) => worker.id === id && isThere(worker)),
   });
   if (workerId !== undefined) {
     keeper.start(workerId);

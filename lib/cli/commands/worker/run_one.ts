@@ -1,6 +1,4 @@
 /** `__run ID WORKER`: the detached worker that `queuectl run` starts for its job. @module */
-import { loadSettings } from "../../../config/load_settings.ts";
-import { textLogger } from "../../../log/logger.ts";
 import { RUN_POOL } from "../../../operations/why.ts";
 import { VERSION } from "../../../version.ts";
 import { OneJob } from "../../../worker/one_job.ts";
@@ -9,34 +7,38 @@ import { runWorker } from "../../../worker/worker.ts";
 import type { Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { requiredWord } from "../../input.ts";
-import { writeErr } from "../../output/streams.ts";
+import { openPoolLog } from "../../supervise.ts";
+import { startUpkeep } from "../../upkeep.ts";
 
 export async function run(context: Context, input: Input): Promise<void> {
   const signals = listenForStop();
+  const store = await context.store("work");
+  const { clock } = context;
+  const { log, settings, reloadSettings } = openPoolLog(context, store, { pool: RUN_POOL, role: "worker" });
   try {
-    const store = await context.store("work");
     const job = await store.jobs.find(requiredWord(input, 0));
-    let settings = await context.settings();
     await runWorker({
       store,
       signals,
+      clock,
+      log,
       id: requiredWord(input, 1),
-      only: new OneJob(job, { store, clock: context.clock }),
-      clock: context.clock,
+      only: new OneJob(job, { store, clock }),
       version: VERSION,
       pool: RUN_POOL,
       queues: [job.queue],
       concurrency: 1,
       drain: false,
       waitForRetries: true,
-      log: textLogger({
-        write: writeErr,
-        level: () => settings.values.log_level,
-        now: () => context.clock.now(),
-      }),
-      loadSettings: async () => settings = loadSettings({ env: context.env, stored: await store.settings.all() }),
+      trouble: () => log.trouble(),
+      startUpkeep: (self) => startUpkeep({ store, clock, log, settings }, self),
+      loadSettings: reloadSettings,
     });
+  } catch (error) {
+    log.error("worker failed", { reason: error instanceof Error ? error.message : String(error) });
+    throw error;
   } finally {
     signals.close();
+    log.close();
   }
 }

@@ -47,7 +47,8 @@ export function openPoolLog(context: Context, store: Store, { pool, role }: { po
   /** Reads the settings anew, log_level among them. */
   reloadSettings: () => Promise<Awaited<ReturnType<Context["settings"]>>>;
 } {
-  let values = loadSettings({ env: context.env, stored: new Map() }).values;
+  // The defaults alone at first: a setting that is refused must find a log that can tell.
+  let values = loadSettings({ env: () => undefined, stored: new Map() }).values;
   const log = fileLogger({
     path: `${store.folder}/logs/${poolLogName(pool)}`,
     pool,

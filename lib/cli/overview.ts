@@ -1,0 +1,92 @@
+/**
+ * How things are: jobs, workers, pools, and what somebody should look at.
+ * @module
+ */
+import type { JobCount, PoolRecord, Queue, Store } from "../store/mod.ts";
+import { hostIdentity } from "../host/process_identity.ts";
+import { isSupervised } from "../worker/pool_files.ts";
+import { isStopFileThere, stopFile } from "../worker/stop_file.ts";
+import type { Context } from "./context.ts";
+import { isThere, viewWorkers, type WorkerView } from "./worker_view.ts";
+
+export interface PoolView extends PoolRecord {
+  /** Of its workers those that live, and take jobs. */
+  readonly working: number;
+  /** Whether a supervisor looks after it; on another host, as far as its beats tell. */
+  readonly isSupervised: boolean;
+}
+
+export interface Overview {
+  readonly counts: readonly JobCount[];
+  readonly queues: readonly Queue[];
+  readonly workers: readonly WorkerView[];
+  readonly pools: readonly PoolView[];
+  /** Sentences without a period. */
+  readonly warnings: readonly string[];
+}
+
+export async function readOverview(context: Context, store: Store): Promise<Overview> {
+  const counts = await store.jobs.counts();
+  const queues = await store.queues.list();
+  const workers = await viewWorkers(context, store);
+  const { host } = hostIdentity();
+  const { lease } = (await context.settings()).values;
+  const pools = (await store.pools.list()).map((pool) => ({
+    ...pool,
+    working:
+      workers.filter((worker) => worker.pool === pool.name && worker.host === pool.host && worker.state === "running")
+        .length,
+    isSupervised: pool.host === host
+      ? isSupervised(store.folder, pool)
+      : pool.supervisor !== null && context.clock.now() - pool.supervisor.beat_at <= lease,
+  }));
+  const seen = { counts, queues, workers, pools };
+  return { ...seen, warnings: [...stopWarnings(store), ...warnings(seen)] };
+}
+
+export function countOf(counts: readonly JobCount[], state: string, queue?: string): number {
+  return counts.filter((count) => count.state === state && (queue === undefined || count.queue === queue))
+    .reduce((sum, count) => sum + count.n, 0);
+}
+
+function stopWarnings({ folder }: Store): string[] {
+  return isStopFileThere(folder) ? [`no job is started as long as ${stopFile(folder)} exists`] : [];
+}
+
+function warnings(seen: Omit<Overview, "warnings">): string[] {
+  return [...unserved(seen), ...lost(seen), ...poolWarnings(seen), ...troubles(seen)];
+}
+
+/** Jobs that wait for a worker that is not there. */
+function unserved({ counts, queues, workers }: Omit<Overview, "warnings">): string[] {
+  const waiting = queues.filter((queue) =>
+    !queue.paused && countOf(counts, "pending", queue.name) > 0 &&
+    !workers.some((worker) => worker.state === "running" && (worker.queues?.includes(queue.name) ?? true))
+  );
+  if (waiting.length === 0) return [];
+  return [`jobs are waiting and no worker serves ${waiting.map((queue) => queue.name).join(", ")}`];
+}
+
+function lost({ workers }: Omit<Overview, "warnings">): string[] {
+  return workers.filter((worker) => !isThere(worker) && worker.jobs.length > 0).map((worker) =>
+    `worker ${worker.id} is ${worker.state} and its jobs are not given back yet: ${worker.jobs.join(" ")}`
+  );
+}
+
+function poolWarnings({ pools }: Omit<Overview, "warnings">): string[] {
+  return pools.filter((pool) => pool.state === "running").flatMap((pool) => {
+    const name = `pool ${pool.name} on ${pool.host}`;
+    const numbers = pool.working < pool.count ? [`${name} has ${pool.working} of ${pool.count} workers`] : [];
+    return pool.isSupervised ? numbers : [`${name} has no supervisor; queuectl worker start brings one`, ...numbers];
+  });
+}
+
+/** What could not be written and fails no job. */
+function troubles({ workers, pools }: Omit<Overview, "warnings">): string[] {
+  return [
+    ...workers.filter(({ trouble }) => trouble !== null).map(({ id, trouble }) => `worker ${id}: ${trouble}`),
+    ...pools.filter(({ supervisor }) => supervisor?.trouble != null).map(({ name, supervisor }) =>
+      `supervisor of pool ${name}: ${supervisor?.trouble}`
+    ),
+  ];
+}

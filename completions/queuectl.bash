@@ -171,6 +171,7 @@ __queuectl_command_of() {
     'edit') echo 'edit' ;;
     'job edit') echo 'edit' ;;
     'run') echo 'run' ;;
+    'job run') echo 'run' ;;
     'wait') echo 'wait' ;;
     'job wait') echo 'wait' ;;
     'why') echo 'why' ;;
@@ -219,7 +220,7 @@ __queuectl_command_of() {
 __queuectl_next_words() {
   case $1 in
     '') echo 'enqueue enqueue-batch list show output cancel retry edit run wait why dlq worker queue template status stats metrics audit cleanup config completions version help' ;;
-    'job') echo 'enqueue enqueue-batch list show output cancel retry edit wait why' ;;
+    'job') echo 'enqueue enqueue-batch list show output cancel retry edit run wait why' ;;
     'dlq') echo 'list show retry purge' ;;
     'worker') echo 'start stop restart scale status logs run' ;;
     'queue') echo 'list pause resume clear remove' ;;

@@ -57,6 +57,12 @@ for (const command of commands) {
   });
 }
 
+Deno.test("every command about jobs is also there as `job NAME`", () => {
+  const jobs = commands.filter((command) => command.group === "Jobs" && !command.hidden);
+
+  assertEquals(jobs.filter(({ name, aliases }) => !aliases?.includes(`job ${name}`)).map(({ name }) => name), []);
+});
+
 Deno.test("global flags have a sentence each", () => globalFlags.forEach(checkFlag));
 
 Deno.test("no command's name or alias is another's", () => {

@@ -23,6 +23,7 @@ const WAIT_FILTERS = ["batch", "tag", "queue", "since"];
 export const RUNNING_COMMANDS: readonly CommandSpec[] = [
   {
     name: "run",
+    aliases: ["job run"],
     group: "Jobs",
     summary: "Run a job now, show its output, exit as it does",
     description: "The job is stored and run by a worker of its own, in the background, with your environment and " +

@@ -11,7 +11,7 @@ import { writtenJob } from "../../written_job.ts";
 
 export async function run(context: Context, input: Input): Promise<void> {
   const name = parseName(requiredWord(input, 0), "template name");
-  const { replace, ...written } = await writtenJob(input, { commandAt: 1, needsCommand: false });
+  const written = await writtenJob(input, { commandAt: 1, needsCommand: false });
   const store = await context.store("write");
   const job = readTemplate(
     written,
@@ -21,7 +21,7 @@ export async function run(context: Context, input: Input): Promise<void> {
       allowPast: isOn(input, "allow-past"),
     }),
   );
-  const template = await store.templates.put(name, job, { replace: replace === true });
+  const template = await store.templates.put(name, job, { replace: isOn(input, "replace") });
   if (isJsonFormat(context)) printJson(context, templateToJson(template));
   else context.note(`Template ${name} is ready: queuectl enqueue --template ${name}`);
 }

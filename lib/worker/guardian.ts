@@ -18,8 +18,62 @@ export interface Guardian {
   close(): Promise<void>;
 }
 
+/** A guardian that somebody killed is replaced after this; should it die again and again, not more often. */
+const REPLACE_MS = 200;
+
 export function startGuardian(): Guardian {
-  const child = new Deno.Command("/bin/sh", {
+  return new ReplacedGuardian();
+}
+
+/** Until a new one is there, rescue covers for one that was killed. */
+class ReplacedGuardian implements Guardian {
+  readonly #groups = new Set<number>();
+  readonly #encoder = new TextEncoder();
+  #child = startShell();
+  #writer = this.#child.stdin.getWriter();
+  #isClosing = false;
+  #timer: number | undefined;
+
+  constructor() {
+    void this.#replaceAtEnd(this.#child);
+  }
+
+  guard(pgid: number): void {
+    this.#groups.add(pgid);
+    this.#tell(`+ ${pgid}\n`);
+  }
+
+  forget(pgid: number): void {
+    this.#groups.delete(pgid);
+    this.#tell(`- ${pgid}\n`);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    clearTimeout(this.#timer);
+    await this.#writer.close().catch(() => {});
+    await this.#child.status;
+  }
+
+  #tell(line: string): void {
+    void this.#writer.write(this.#encoder.encode(line)).catch(() => {});
+  }
+
+  async #replaceAtEnd(child: Deno.ChildProcess): Promise<void> {
+    await child.status;
+    if (this.#isClosing) return;
+    await this.#writer.close().catch(() => {});
+    this.#timer = setTimeout(() => {
+      this.#child = startShell();
+      this.#writer = this.#child.stdin.getWriter();
+      for (const pgid of this.#groups) this.#tell(`+ ${pgid}\n`);
+      void this.#replaceAtEnd(this.#child);
+    }, REPLACE_MS);
+  }
+}
+
+function startShell(): Deno.ChildProcess {
+  return new Deno.Command("/bin/sh", {
     args: ["-c", SCRIPT],
     stdin: "piped",
     stdout: "null",
@@ -27,16 +81,4 @@ export function startGuardian(): Guardian {
     cwd: "/",
     detached: true,
   }).spawn();
-  const writer = child.stdin.getWriter();
-  const encoder = new TextEncoder();
-  // A guardian that somebody killed cannot be told anything; rescue covers for it.
-  const tell = (line: string) => void writer.write(encoder.encode(line)).catch(() => {});
-  return {
-    guard: (pgid) => tell(`+ ${pgid}\n`),
-    forget: (pgid) => tell(`- ${pgid}\n`),
-    async close() {
-      await writer.close().catch(() => {});
-      await child.status;
-    },
-  };
 }

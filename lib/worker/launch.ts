@@ -72,6 +72,21 @@ function preludeOf({ umask, limits, kill_grace_ms }: Job): string {
   return steps.join("");
 }
 
+/** What tells a job who it is. */
+const JOB_VARIABLES: readonly string[] = ["JOB_ID", "RUN", "ATTEMPT", "MAX_RETRIES", "QUEUE", "CLAIM", "SCHEDULED_AT"]
+  .map((name) => `QUEUECTL_${name}`);
+
+/**
+ * An environment for a process that may outlive the job that starts it: one
+ * with the cookie of a claim would be ended before the next run of that job.
+ */
+export function environmentOutsideJobs(environment: Readonly<Record<string, string>>): Record<string, string> {
+  const isInJob = "QUEUECTL_CLAIM" in environment;
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !isInJob || !JOB_VARIABLES.includes(name)),
+  );
+}
+
 /** The worker's environment does not change: read once. */
 let inherited: readonly [string, string][] | undefined;
 

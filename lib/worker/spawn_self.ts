@@ -8,6 +8,7 @@
  * @module
  */
 import { QueuectlError } from "../core/errors.ts";
+import { environmentOutsideJobs } from "./launch.ts";
 
 /**
  * Read once, when the process is young: after the file was replaced the system
@@ -44,7 +45,8 @@ export function spawnSelf(args: readonly string[], options: SpawnSelfOptions = {
   try {
     child = new Deno.Command(program, {
       args: rest,
-      env: { ...options.env },
+      clearEnv: true,
+      env: { ...environmentOutsideJobs(Deno.env.toObject()), ...options.env },
       cwd: options.cwd ?? "/",
       stdin: "null",
       stdout: "null",

@@ -38,6 +38,8 @@ export interface FollowOptions {
   readonly isLive?: boolean;
   /** Called when a run is begun to be told of, before its first chunk. */
   readonly onRun?: (run: Run) => void;
+  /** Called when all was told that was there at the beginning, and perhaps again later. */
+  readonly onCaughtUp?: () => void;
 }
 
 /** Rounds of reading before the run is looked at again: a process may print without a pause. */
@@ -62,7 +64,10 @@ export async function* followOutput(store: Store, options: FollowOptions): Async
         yield* followRun(store, { ...options, isLive, number, watch });
         number++;
       } else if (isOver) return;
-      else await watch.wait();
+      else {
+        options.onCaughtUp?.();
+        await watch.wait();
+      }
     }
   } finally {
     await watch.close();
@@ -81,7 +86,8 @@ async function* followRun(store: Store, following: RunFollowing): AsyncGenerator
   const streams = STREAMS.map((name) => {
     const reader = new StreamReader(streamPath(base, name));
     // What is there now has an end also when the process prints faster than anybody reads.
-    return { name, reader, end: isLive ? Infinity : reader.printed() };
+    const there = reader.printed();
+    return { name, reader, there, end: isLive ? Infinity : there };
   });
   let patience = MAX_PATIENCE;
   while (!signal.aborted) {
@@ -112,6 +118,7 @@ async function* followRun(store: Store, following: RunFollowing): AsyncGenerator
         if (signal.aborted) return;
       }
     }
+    if (run.outcome === null && streams.every(({ reader, there }) => reader.offset >= there)) following.onCaughtUp?.();
     if (isOpen) continue;
     const isDone = run.outcome !== null || !isLive;
     if (isDone && !(isChanging && patience-- > 0)) return;

@@ -128,6 +128,30 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
     load: () => import("../commands/output.ts"),
   },
   {
+    name: "logs",
+    aliases: ["job logs"],
+    group: "Jobs",
+    summary: "Print what all runs of a job wrote, live with -f",
+    description:
+      "What the runs wrote to stdout and to stderr goes to standard output, run by run. With -f it comes as " +
+      "it is written, over all retries, until the job is finished; Ctrl-C ends that and leaves the job alone.",
+    arguments: [JOB_ARGUMENT],
+    flags: [
+      { name: "follow", short: "f", type: "boolean", summary: "Go on until the job is finished" },
+      { name: "tail", type: "integer", value: "N", summary: "Begin with the last N lines of what is there" },
+      {
+        name: "timestamps",
+        type: "boolean",
+        summary: "Before each line when it was read, or when its run ended",
+      },
+    ],
+    examples: [
+      { line: "queuectl logs -f k3v9", about: "Watch a job at work" },
+      { line: "queuectl logs report --tail 20 --timestamps", about: "How it ended" },
+    ],
+    load: () => import("../commands/logs.ts"),
+  },
+  {
     name: "cancel",
     aliases: ["job cancel"],
     group: "Jobs",

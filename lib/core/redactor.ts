@@ -39,10 +39,12 @@ export class Redactor {
   }
 
   /** What can be shown of the stream so far. */
-  push(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-    let text = textOf(bytes);
+  push(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+    const before = textOf(bytes);
+    let text = before;
     for (const stage of this.#stages) text = stage.push(text);
-    return bytesOf(text);
+    // The usual case, for which nothing needs to be made.
+    return text === before ? bytes : bytesOf(text);
   }
 
   /** What was held back, when nothing follows. */
@@ -129,19 +131,27 @@ class WordStage implements Stage {
 
 class PatternStage implements Stage {
   readonly #patterns: readonly RegExp[];
+  /** No pattern looks around, so that what matches in a line also does in a text of many. */
+  readonly #isLocal: boolean;
   #line = "";
   /** The line begins with something that has been replaced already. */
   #covered = 0;
 
   constructor(patterns: readonly RegExp[]) {
     this.#patterns = patterns;
+    this.#isLocal = patterns.every(({ source }) => !/\(\?[^:]/.test(source));
   }
 
   push(text: string): string {
-    const lines = (this.#line + text).split("\n");
-    this.#line = lines.pop() ?? "";
-    let shown = "";
-    for (const line of lines) shown += this.#whole(line) + "\n";
+    const all = this.#line + text;
+    const end = all.lastIndexOf("\n") + 1;
+    this.#line = all.slice(end);
+    let shown = all.slice(0, end);
+    if (
+      end > 0 && (!this.#isLocal || this.#covered > 0 || this.#patterns.some((pattern) => shown.search(pattern) >= 0))
+    ) {
+      shown = shown.slice(0, -1).split("\n").map((line) => `${this.#whole(line)}\n`).join("");
+    }
     return this.#line.length > MAX_LINE ? shown + this.#begin() : shown;
   }
 
@@ -209,9 +219,17 @@ function merged(spans: readonly Span[]): Span[] {
   return result;
 }
 
+/** Characters beyond U+00FF -> their bytes; all others are their own. */
+const FAR_BYTES: ReadonlyMap<number, number> = new Map(
+  Array.from(textOf(Uint8Array.from({ length: 256 }, (_, byte) => byte)), (char, byte) => [char.charCodeAt(0), byte]),
+);
+
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    bytes[at] = code > 0xff ? FAR_BYTES.get(code) ?? 0 : code;
+  }
   return bytes;
 }
 

@@ -101,6 +101,11 @@ Deno.test("patterns see whole lines", () => {
   assertEquals(inPieces("a PassWord=x1 b\npassword=\nc", redaction, [8, 10, 12]), `a ${REDACTED} b\npassword=\nc`);
 });
 
+Deno.test("a pattern that looks around sees its line alone", () => {
+  assertEquals(redactText("ab\nac\n", parseRedaction("/a(?=b)/,/c(?![^])/")), `${REDACTED}b\na${REDACTED}\n`);
+  assertEquals(redactText("key: x\nmy key: y\n", parseRedaction("/^key: .*$/")), `${REDACTED}\nmy key: y\n`);
+});
+
 Deno.test("a match in a line beyond all measure is taken out to its end", () => {
   const redaction = parseRedaction("/key=\\S+/");
   const text = `${"x".repeat(100_000)} key=${"s3".repeat(150_000)} end ${"y".repeat(100_000)}\n`;
@@ -113,7 +118,7 @@ Deno.test("a match in a line beyond all measure is taken out to its end", () => 
 Deno.test("the setting holds words and /patterns/ with commas or newlines between them", () => {
   const { words, patterns } = parseRedaction("hunter2, /[a,b]{1,3}\\/x/i\nto ken,,/y[/]/");
   assertEquals(words, ["hunter2", "to ken"]);
-  assertEquals(patterns.map(String), ["/[a,b]{1,3}\\/x/gi", "/y[/]/g"]);
+  assertEquals(patterns.map(String), ["/[a,b]{1,3}\\/x/gim", "/y[/]/gm"]);
   assertEquals(parseRedaction(""), { words: [], patterns: [] });
 });
 

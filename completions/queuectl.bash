@@ -164,6 +164,8 @@ __queuectl_command_of() {
     'job show') echo 'show' ;;
     'output') echo 'output' ;;
     'job output') echo 'output' ;;
+    'logs') echo 'logs' ;;
+    'job logs') echo 'logs' ;;
     'cancel') echo 'cancel' ;;
     'job cancel') echo 'cancel' ;;
     'retry') echo 'retry' ;;
@@ -219,8 +221,8 @@ __queuectl_command_of() {
 # The words that may come next.
 __queuectl_next_words() {
   case $1 in
-    '') echo 'enqueue enqueue-batch list show output cancel retry edit run wait why dlq worker queue template status stats metrics audit cleanup config completions version help' ;;
-    'job') echo 'enqueue enqueue-batch list show output cancel retry edit run wait why' ;;
+    '') echo 'enqueue enqueue-batch list show output logs cancel retry edit run wait why dlq worker queue template status stats metrics audit cleanup config completions version help' ;;
+    'job') echo 'enqueue enqueue-batch list show output logs cancel retry edit run wait why' ;;
     'dlq') echo 'list show retry purge' ;;
     'worker') echo 'start stop restart scale status logs run' ;;
     'queue') echo 'list pause resume clear remove' ;;
@@ -232,7 +234,7 @@ __queuectl_next_words() {
 # Flags that take the next word as their value.
 __queuectl_takes_value() {
   case $1 in
-    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --env-file | --secret-env | --stdin | --umask | --nice | --memory | --cpu-time | --state | --search | --since | --limit | -n | --sort | --run | --older-than | --count | --concurrency | -c | --pool | --level | --tail | --idle-exit | --max-jobs) return 0 ;;
+    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --env-file | --secret-env | --stdin | --umask | --nice | --memory | --cpu-time | --state | --search | --since | --limit | -n | --sort | --run | --tail | --older-than | --count | --concurrency | -c | --pool | --level | --idle-exit | --max-jobs) return 0 ;;
   esac
   return 1
 }
@@ -246,6 +248,7 @@ __queuectl_flags() {
     'list') echo '--state --queue --tag --search --since --limit --sort' ;;
     'show') echo '--compat' ;;
     'output') echo '--run --stdout --stderr --raw' ;;
+    'logs') echo '--follow --tail --timestamps' ;;
     'cancel') echo '--state --queue --tag --search --since' ;;
     'retry') echo '--state --queue --tag --search --since' ;;
     'edit') echo '--command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --lock --key --key-scope --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output' ;;
@@ -369,6 +372,7 @@ __queuectl_argument_values() {
     'enqueue-batch 0') __queuectl_offer_files -f ;;
     'show 0') __queuectl_offer_stored job ;;
     'output 0') __queuectl_offer_stored job ;;
+    'logs 0') __queuectl_offer_stored job ;;
     'cancel '*) __queuectl_offer_stored job ;;
     'retry '*) __queuectl_offer_stored job ;;
     'edit 0') __queuectl_offer_stored job ;;

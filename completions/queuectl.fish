@@ -126,6 +126,10 @@ function __queuectl_command_of
             echo 'output'
         case 'job output'
             echo 'output'
+        case 'logs'
+            echo 'logs'
+        case 'job logs'
+            echo 'logs'
         case 'cancel'
             echo 'cancel'
         case 'job cancel'
@@ -229,12 +233,12 @@ end
 
 # Whether a command's name begins with these words.
 function __queuectl_is_known
-    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'enqueue-batch' 'job enqueue-batch' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'run' 'job run' 'wait' 'job wait' 'why' 'job why' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker start' 'worker stop' 'worker restart' 'worker scale' 'worker status' 'worker logs' 'worker run' 'queue' 'queue list' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'stats' 'metrics' 'audit' 'cleanup' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
+    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'enqueue-batch' 'job enqueue-batch' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'logs' 'job logs' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'run' 'job run' 'wait' 'job wait' 'why' 'job why' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker start' 'worker stop' 'worker restart' 'worker scale' 'worker status' 'worker logs' 'worker run' 'queue' 'queue list' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'stats' 'metrics' 'audit' 'cleanup' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
 end
 
 # Flags that take the next word as their value.
 function __queuectl_takes_value
-    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --state --search --since --limit -n --sort --run --older-than --count --concurrency -c --pool --level --tail --idle-exit --max-jobs
+    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --state --search --since --limit -n --sort --run --tail --older-than --count --concurrency -c --pool --level --idle-exit --max-jobs
 end
 
 # Commands that take a program behind "--".
@@ -246,9 +250,9 @@ end
 function __queuectl_next_words
     switch "$argv"
         case ''
-            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it' 'dlq' 'list, show, retry, purge' 'worker' 'start, stop, restart, scale, status, logs, run' 'queue' 'list, pause, resume, clear, remove' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it' 'dlq' 'list, show, retry, purge' 'worker' 'start, stop, restart, scale, status, logs, run' 'queue' 'list, pause, resume, clear, remove' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
         case 'job'
-            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it'
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it'
         case 'dlq'
             printf '%s\t%s\n' 'list' 'List dead jobs, newest first' 'show' 'Show one dead job: why it died, and all its runs' 'retry' 'Run dead jobs again, with a fresh count of attempts' 'purge' 'Remove dead jobs with their runs and output'
         case 'worker'
@@ -393,6 +397,12 @@ complete -c queuectl -n '__queuectl_in \'output\'' -l run -x -d 'Of this run ins
 complete -c queuectl -n '__queuectl_in \'output\'' -l stdout -d 'Only stdout, the bytes alone'
 complete -c queuectl -n '__queuectl_in \'output\'' -l stderr -d 'Only stderr, the bytes alone'
 complete -c queuectl -n '__queuectl_in \'output\'' -l raw -d 'Both, the bytes alone, without headers'
+
+# logs
+complete -c queuectl -n '__queuectl_argument \'logs\' 0' -a '(__queuectl_stored job)'
+complete -c queuectl -n '__queuectl_in \'logs\'' -l follow -s f -d 'Go on until the job is finished'
+complete -c queuectl -n '__queuectl_in \'logs\'' -l tail -x -d 'Begin with the last N lines of what is there'
+complete -c queuectl -n '__queuectl_in \'logs\'' -l timestamps -d 'Before each line when it was read, or when its run ended'
 
 # cancel
 complete -c queuectl -n '__queuectl_argument \'cancel\' any' -a '(__queuectl_stored job)'

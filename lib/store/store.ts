@@ -6,6 +6,7 @@
  * tries again; beyond the busy timeout it throws `StoreBusyError`.
  * @module
  */
+import type { GateVerdict } from "../core/gate.ts";
 import type { Job, NewJob, Run } from "../core/job.ts";
 import type { JobSortField } from "../core/job_sort.ts";
 import type { JobState } from "../core/job_state.ts";
@@ -20,6 +21,7 @@ export interface Store {
   readonly folder: string;
   readonly jobs: JobStore;
   readonly queues: QueueStore;
+  readonly batches: BatchStore;
   readonly templates: TemplateStore;
   readonly settings: SettingStore;
   readonly workers: WorkerStore;
@@ -43,15 +45,23 @@ export interface WakeUp {
 
 export interface JobStore {
   /**
-   * Adds jobs, all or none, in the order given. Durable when it returns.
-   * @throws {ConflictError} when an id is in use.
+   * Adds jobs, all or none, in the order given. Durable when it returns. Jobs that are added together may be
+   * parents of each other, in any order.
+   * @throws {ConflictError} when an id is in use, a key is held by a job that cannot give way, the queue is full
+   * (`max_pending`), a batch is sealed, or a parent ended otherwise than needed.
+   * @throws {NotFoundError} for an unknown parent. {@throws UsageError} when jobs wait for each other.
    */
   enqueue(jobs: readonly NewJob[], options?: EnqueueOptions): Promise<readonly EnqueuedJob[]>;
   /**
    * As `enqueue`, for any number of jobs: they are drawn one by one while the transaction is open, so `jobs`
-   * must not wait for anything. Returns how many.
+   * must not wait for anything. Returns how many were added; `onEnqueued` is also told the id of a job that stays
+   * instead of one whose key it holds.
    */
-  enqueueMany(jobs: () => Iterable<NewJob>, onEnqueued?: (id: string) => void): Promise<number>;
+  enqueueMany(
+    jobs: () => Iterable<NewJob>,
+    onEnqueued?: (id: string) => void,
+    options?: EnqueueOptions,
+  ): Promise<number>;
   /**
    * The job with this id, else the one generated id that begins with it.
    * @throws {NotFoundError} when there is none, or several (the hint names them).
@@ -106,20 +116,47 @@ export interface JobStore {
   count(filter: JobFilter): Promise<number>;
   /** Deletes up to `limit` final jobs with their history; the caller deletes their output files. */
   remove(filter: JobFilter, limit: number): Promise<readonly RemovedJob[]>;
+  /** Cancels up to `limit` jobs that waited past `expires_at`, those first that expired first. */
+  expire(limit: number): Promise<readonly ChangedJob[]>;
+  /**
+   * Tells the children of jobs that ended what one transaction could not. Children of a dead job wait on while
+   * `deadAreRetried` and it has another life to come. Returns at how many parents it looked.
+   */
+  settle(deadAreRetried: boolean): Promise<number>;
+  /** What a job waits for, or waited for, by id. */
+  parents(seq: number): Promise<readonly ParentRecord[]>;
+  /** Id of the job that holds a lock. */
+  lockHolder(lock: string): Promise<string | undefined>;
   /** Which jobs of a worker are to be cancelled. */
   cancelRequests(workerId: string): Promise<readonly number[]>;
-  /** The next time at which a job becomes due; undefined when none waits for a time. */
+  /** The next time at which claiming may find more: a job is due, a rate or a gate lets one go; undefined when never. */
   nextDue(): Promise<number | undefined>;
-}
-
-export interface EnqueueOptions {
-  /** Only this worker may claim them, as long as it is registered; it may be about to start. */
-  readonly reserveFor?: string | undefined;
 }
 
 export interface EnqueuedJob {
   readonly seq: number;
   readonly id: string;
+  /** It is not new: it holds the key of the job that was to be added. */
+  readonly deduplicated: boolean;
+}
+
+export interface EnqueueOptions {
+  /** Only this worker may claim them, as long as it is registered; it may be about to start. */
+  readonly reserveFor?: string | undefined;
+  /** Seals the batches that are made by this call. Default: they stay open. */
+  readonly sealsBatches?: boolean | undefined;
+  /** Is enqueued when the last member of the batches of these jobs is final. Must be a plain job: no lock, key or parents. */
+  readonly onBatchDone?: NewJob | undefined;
+}
+
+export interface ParentRecord {
+  readonly id: string;
+  /** That it completed, or that it ended however. */
+  readonly needs: "completed" | "ended";
+  /** Once for ever. */
+  readonly isSatisfied: boolean;
+  /** null: it is gone. */
+  readonly state: JobState | null;
 }
 
 export interface JobFilter {
@@ -128,6 +165,8 @@ export interface JobFilter {
   readonly queues?: readonly string[];
   /** With all of these tags. */
   readonly tags?: readonly string[];
+  /** Members of this batch. */
+  readonly batch?: string;
   /** Text within id, command or argv. */
   readonly search?: string;
   /** Created at or after. */
@@ -182,6 +221,8 @@ export interface ClaimRequest {
   readonly isIdle: boolean;
   /** Strict order of preference; undefined serves all queues fairly. */
   readonly queues?: readonly string[] | undefined;
+  /** Whether a gate is open on this host, told at once. Default: jobs with gates are not taken. */
+  readonly judgeGate?: ((gate: string) => GateVerdict) | undefined;
   /** Takes this job or none, by its number: one reserved for this worker, or for nobody. Limits hold for it as for all. */
   readonly only?: number | undefined;
 }
@@ -193,6 +234,8 @@ export interface RunReport {
   readonly finishedAt: number;
   readonly durationMs: number;
   readonly maxCrashes: number;
+  /** dead_retry_after is on: children of a job that dies now may still wait. Default: they are cancelled. */
+  readonly deadAreRetried?: boolean | undefined;
   /** 0 to 1, places the retry within the jitter. */
   readonly random: number;
   readonly output?: RunOutput & { stdoutBytes: number; stderrBytes: number; droppedBytes: number } | undefined;
@@ -221,6 +264,10 @@ export interface RescueRequest {
 
 export interface QueueStore {
   list(): Promise<readonly Queue[]>;
+  /** Changes what is given, and makes the queue when nobody has used it. Returns it as it is now. */
+  set(name: string, change: Partial<Omit<Queue, "name">>): Promise<Queue>;
+  /** When its rate allows another start; undefined: now. @throws {NotFoundError} */
+  rateFreeAt(name: string): Promise<number | undefined>;
   /** @throws {NotFoundError} for a queue that nobody has used. */
   setPaused(name: string, isPaused: boolean): Promise<void>;
   /**
@@ -236,6 +283,36 @@ export interface Queue {
   readonly concurrency: number | null;
   readonly rate: { readonly count: number; readonly ms: number } | null;
   readonly max_pending: number | null;
+}
+
+/** Jobs that are counted together. A batch is made when its first member is. */
+export interface BatchStore {
+  /** Newest first. */
+  list(): Promise<readonly Batch[]>;
+  /** @throws {NotFoundError} */
+  find(name: string): Promise<Batch>;
+  /**
+   * No more members: when all are final the batch is done, and `onDone` (or what was given before) is enqueued.
+   * @throws {NotFoundError} {@throws ConflictError} when it is sealed.
+   */
+  seal(name: string, onDone?: NewJob): Promise<Batch>;
+}
+
+export interface Batch {
+  readonly name: string;
+  readonly sealed: boolean;
+  /** Members, also those that were removed since. */
+  readonly total: number;
+  /** How many of them are final. */
+  readonly ended: number;
+  /** Of those that still exist. */
+  readonly states: Readonly<Partial<Record<JobState, number>>>;
+  readonly on_done: { readonly command: string | null; readonly argv: readonly string[] | null } | null;
+  /** The job that was made when it was done. */
+  readonly done_job_id: string | null;
+  readonly created_at: number;
+  /** When the last member became final. Stays when one is retried. */
+  readonly done_at: number | null;
 }
 
 export interface TemplateStore {

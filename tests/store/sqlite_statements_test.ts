@@ -67,13 +67,28 @@ Deno.test("no two statements of a file have the same name, and each does one thi
 
 /** What each of these must walk, and nothing else. */
 const INDEXES: Readonly<Record<string, RegExp>> = {
-  "claim.sql: next_due": /USING (COVERING )?INDEX jobs_due$/,
+  "claim.sql: next_due": /USING (COVERING )?INDEX (jobs_due|jobs_gate)$|^SCAN CONSTANT ROW$|^SCALAR SUBQUERY/,
   "claim.sql: due_priority": /USING (COVERING )?INDEX jobs_due_by_priority /,
   "claim.sql: due_of_priority": /USING (COVERING )?INDEX jobs_due_by_priority \(priority=\? AND run_at<\?\)/,
   "claim.sql: promote": /USING INTEGER PRIMARY KEY/,
   "claim.sql: heads": /USING (COVERING )?INDEX jobs_ready \(parked=\? AND queue=\?\)/,
   "claim.sql: heads_alone": /USING (COVERING )?INDEX jobs_ready \(parked=\? AND queue=\?\)/,
   "claim.sql: claim": /USING INTEGER PRIMARY KEY/,
+  "claim.sql: claimed_row":
+    /USING INTEGER PRIMARY KEY|INDEX dependencies_open \(parent_seq=\?\)|q USING PRIMARY KEY|SCALAR SUBQUERY/,
+  "limits.sql: starts_from": /USING PRIMARY KEY \(queue=\? AND slot>\?\)/,
+  "limits.sql: next_expiry": /USING (COVERING )?INDEX jobs_expiring \(expires_at>\?\)/,
+  "limits.sql: expiring": /USING INDEX jobs_expiring \(expires_at>\? AND expires_at<\?\)/,
+  "locks.sql: lock_holder": /USING INDEX jobs_lock_held \(lock=\?\)/,
+  "locks.sql: lock_queue": /USING COVERING INDEX jobs_lock_waiting \(lock=\? AND queue>\?\)/,
+  "locks.sql: lock_best": /USING COVERING INDEX jobs_lock_waiting \(lock=\? AND queue=\? AND parked=\?\)/,
+  "locks.sql: open_gates": /USING INDEX jobs_gate \(parked_until<\?\)/,
+  "keys.sql: key_active": /USING INDEX jobs_key_active \(key=\?\)/,
+  "keys.sql: key_waiting": /USING INDEX jobs_key_active \(key=\?\)/,
+  "keys.sql: key_newest": /USING INDEX jobs_key_newest \(key=\?\)/,
+  "dependencies.sql: waiting_children":
+    /USING INDEX dependencies_open \(parent_seq=\? AND state=\?\)|c USING INTEGER PRIMARY KEY/,
+  "dependencies.sql: parents": /USING PRIMARY KEY \(child_seq=\?\)|p USING INTEGER PRIMARY KEY/,
   "claim.sql: finish": /USING INTEGER PRIMARY KEY/,
   "claim.sql: finish_run": /USING PRIMARY KEY \(job_seq=\?\)/,
   "claim.sql: late_run": /USING PRIMARY KEY \(job_seq=\?\)/,

@@ -11,14 +11,20 @@ import { assertEquals } from "@std/assert";
 import type { Clock } from "../../lib/core/clock.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { FakeClock } from "../support/fake_clock.ts";
+import { batches } from "./batches.ts";
 import { claiming } from "./claiming.ts";
 import { concurrency } from "./concurrency.ts";
+import { dependencies } from "./dependencies.ts";
 import { enqueueing } from "./enqueueing.ts";
 import { finding } from "./finding.ts";
 import { finishing } from "./finishing.ts";
 import { history } from "./history.ts";
 import { leasing } from "./leasing.ts";
+import { gates } from "./gates.ts";
+import { keys } from "./keys.ts";
+import { limits } from "./limits.ts";
 import { listing } from "./listing.ts";
+import { locks } from "./locks.ts";
 import { pools } from "./pools.ts";
 import { promoting } from "./promoting.ts";
 import { rescuing } from "./rescuing.ts";
@@ -67,6 +73,12 @@ export function describeStore(name: string, openEmptyStore: (clock: Clock) => Pr
     history,
     settings,
     templates,
+    limits,
+    locks,
+    keys,
+    dependencies,
+    batches,
+    gates,
     workers,
     rescuing,
     leasing,

@@ -14,7 +14,7 @@ const SYSTEM_CLOCK = { now: () => Date.now(), monotonic: () => performance.now()
 
 type Duty = (location: string, ...args: string[]) => unknown;
 
-const DUTIES: Readonly<Record<string, Duty>> = { open, claim, enqueue, lock };
+const DUTIES: Readonly<Record<string, Duty>> = { open, claim, work, enqueue, enqueueKey, lock };
 
 /** Opens the store and says whether that went well. */
 async function open(location: string, mode: string): Promise<{ error: string | null }> {
@@ -43,6 +43,25 @@ async function claim(location: string, workerId: string, slots: string): Promise
   });
 }
 
+/** Claims and completes, in real time, until no job waits; gives how many runs it had. */
+async function work(location: string, workerId: string, slots: string): Promise<number> {
+  return await withStore(location, "work", async ({ jobs }) => {
+    let runs = 0;
+    while (true) {
+      const claimed = await jobs.claim({ workerId, slots: Number(slots), isIdle: true });
+      runs += claimed.length;
+      // The others have time to do what they must not.
+      await new Promise((go) => setTimeout(go, 1 + Math.random() * 3));
+      for (const job of claimed) {
+        const finishedAt = Date.now();
+        await jobs.finish([aReport(job, { finishedAt, durationMs: finishedAt - job.started_at! })]);
+      }
+      const waits = (await jobs.counts()).some(({ state }) => state === "pending" || state === "blocked");
+      if (claimed.length === 0 && !waits) return runs;
+    }
+  });
+}
+
 /** Enqueues `times` batches of `size` jobs each; gives the ids, batch by batch. */
 async function enqueue(location: string, queue: string, times: string, size: string): Promise<string[][]> {
   return await withStore(location, "write", async ({ jobs }) => {
@@ -52,6 +71,15 @@ async function enqueue(location: string, queue: string, times: string, size: str
       batches.push(enqueued.map((job) => job.id));
     }
     return batches;
+  });
+}
+
+/** Enqueues `times` jobs with one key; gives the ids that it was told. */
+async function enqueueKey(location: string, key: string, times: string): Promise<string[]> {
+  return await withStore(location, "write", async ({ jobs }) => {
+    const ids: string[] = [];
+    for (let i = 0; i < Number(times); i++) ids.push(...(await jobs.enqueue([aNewJob({ key })])).map(({ id }) => id));
+    return ids;
   });
 }
 

@@ -5,20 +5,34 @@
  * from each open queue the best heads of the ready index; among queues the
  * higher priority goes first, and equals take turns, so that a queue with a
  * million jobs does not starve one with a single job. With an explicit list of
- * queues their order decides instead.
+ * queues their order decides instead. A queue at its limits is not looked at.
+ *
+ * A job that may expire, has a gate or a lock is looked at more closely when it
+ * is its turn; if it cannot run now it leaves the ready index, and the next one
+ * takes its place.
  *
  * The cost does not grow with the number of jobs: every step is a short walk
  * at the head of an index.
  * @module
  */
+import type { GateVerdict } from "../../core/gate.ts";
 import type { Job } from "../../core/job.ts";
-import type { ClaimRequest } from "../store.ts";
+import type { JobState } from "../../core/job_state.ts";
+import type { ChangedJob, ClaimRequest } from "../store.ts";
 import type { Row } from "./driver.ts";
+import { isUniqueViolation } from "./errors.ts";
+import { changedFrom, follow, type FollowContext } from "./follow.ts";
+import { recordStart, roomIn } from "./limits.ts";
+import { settleLock } from "./locks.ts";
 import { jobFromRow } from "./rows.ts";
 import type { Statements } from "./statements.ts";
 
 /** Keeps the claim short when very many become due at once; the rest follows with the next claims. */
 const MAX_PROMOTED = 500;
+/** Jobs that turn out not to be for this moment: expired, behind a lock or a closed gate. More follow with the next claim. */
+const MAX_TURNED_AWAY = 1_000;
+/** Until a closed gate is looked at again. */
+const GATE_PAUSE_MS = 5_000;
 
 interface Head {
   readonly seq: number;
@@ -28,43 +42,65 @@ interface Head {
 
 interface Line {
   readonly queue: string;
+  /** Row of the queue, with its limits. */
+  readonly limits: Row;
   /** Place in the list the worker was given; 0 for all when it was given none. */
   readonly rank: number;
   served: number;
-  readonly heads: Head[];
+  /** How many more its limits allow. */
+  room: number;
+  heads: Head[];
+}
+
+export interface Claimed {
+  readonly jobs: Job[];
+  /** More were turned away than one transaction should: claim again at once. */
+  readonly isCut: boolean;
 }
 
 /** Runs inside a write transaction. */
-export function claimJobs(sql: Statements, request: ClaimRequest, now: number): Job[] {
-  if (request.only !== undefined) return claimOne(sql, request.only, { workerId: request.workerId, now });
+export function claimJobs(sql: Statements, request: ClaimRequest, context: FollowContext): Claimed {
+  const { now } = context;
+  if (request.only !== undefined) return { jobs: claimOne(sql, request.only, request, context), isCut: false };
   promoteDue(sql, now);
-  const lines = openLines(sql, request);
+  const lines = openLines(sql, request, now);
   const claimed: Job[] = [];
   let turn = lines.length > 1 ? Number(sql("last_served").get()?.served ?? 0) : 0;
-  while (claimed.length < request.slots) {
+  let turnedAway = 0;
+  while (claimed.length < request.slots && turnedAway < MAX_TURNED_AWAY) {
     const line = bestLine(lines);
     const head = line?.heads.shift();
     if (line === undefined || head === undefined) break;
     // A job that must be alone is taken first or not at all, and then nothing else.
     if (head.isAlone && claimed.length > 0) continue;
-    claimed.push(take(sql, head.seq, request.workerId, now));
+    const job = take(sql, head.seq, request, context);
+    if (job === undefined) {
+      turnedAway++;
+      if (line.heads.length === 0) line.heads = headsOf(sql, line.queue, Math.min(request.slots, line.room), request);
+      continue;
+    }
+    claimed.push(job);
+    recordStart(sql, line.limits, now);
+    if (--line.room <= 0) line.heads = [];
     if (lines.length > 1) sql("serve_queue").run(line.served = ++turn, line.queue);
     if (head.isAlone) break;
   }
-  return claimed;
+  if (claimed.length === 0) expireJobs(sql, MAX_PROMOTED, context);
+  return { jobs: claimed, isCut: turnedAway >= MAX_TURNED_AWAY };
 }
 
-/** Makes due jobs pending. Returns how many. */
+/** Makes due jobs pending, and arms those whose gate may be looked at again. Returns how many were due. */
 export function promoteDue(sql: Statements, now: number): number {
-  const next = sql("next_due").get()?.at;
-  if (next == null || Number(next) > now) return 0;
+  const next = sql("next_due").get();
+  if (next?.gate_at != null && Number(next.gate_at) <= now) openGates(sql, now);
+  if (next?.at == null || Number(next.at) > now) return 0;
   let promoted = 0;
   let bound = Number.MAX_SAFE_INTEGER;
   while (promoted < MAX_PROMOTED) {
     const priority = sql("due_priority").get(bound)?.priority;
     if (priority == null) break;
     for (const row of sql("due_of_priority").all(priority, now, MAX_PROMOTED - promoted)) {
-      sql("promote").run(Number(row.crashes) > 0 ? "alone" : "", now, Number(row.seq));
+      promote(sql, row, now);
       promoted++;
     }
     bound = Number(priority);
@@ -72,8 +108,38 @@ export function promoteDue(sql: Statements, now: number): number {
   return promoted;
 }
 
-function openLines(sql: Statements, request: ClaimRequest): Line[] {
-  const { queues } = request;
+function promote(sql: Statements, row: Row, now: number): void {
+  const isLocked = row.lock != null;
+  sql("promote").run(isLocked ? "lock" : Number(row.crashes) > 0 ? "alone" : "", now, Number(row.seq));
+  if (isLocked) settleLock(sql, String(row.lock), String(row.queue));
+}
+
+function openGates(sql: Statements, now: number): void {
+  for (const row of sql("open_gates").all(now, MAX_PROMOTED)) {
+    const seq = Number(row.seq);
+    if (row.lock == null) sql("arm").run(seq);
+    else {
+      sql("park_for_lock").run(seq);
+      settleLock(sql, String(row.lock), String(row.queue));
+    }
+  }
+}
+
+/** Cancels jobs that waited past their time. Gives those that it cancelled. */
+export function expireJobs(sql: Statements, limit: number, context: FollowContext): ChangedJob[] {
+  return sql("expiring").all(context.now, limit).map((row) => {
+    expire(sql, row, context);
+    return { id: String(row.id), from: String(row.state) as JobState, to: "cancelled" };
+  });
+}
+
+function expire(sql: Statements, row: Row, context: FollowContext): void {
+  sql("cancel_waiting").run("expired", context.now, Number(row.seq));
+  follow(sql, changedFrom(row, "cancelled"), context);
+}
+
+function openLines(sql: Statements, request: ClaimRequest, now: number): Line[] {
+  const { queues, slots } = request;
   const rows: [Row, number][] = queues === undefined
     ? sql("open_queues").all().map((row) => [row, 0])
     : [...new Set(queues)].flatMap((name, rank): [Row, number][] => {
@@ -82,12 +148,14 @@ function openLines(sql: Statements, request: ClaimRequest): Line[] {
     });
   return rows.map(([row, rank]) => {
     const queue = String(row.name);
-    return { queue, rank, served: Number(row.served), heads: headsOf(sql, queue, request) };
+    const room = roomIn(sql, row, slots, now);
+    const heads = room <= 0 ? [] : headsOf(sql, queue, room, request);
+    return { queue, limits: row, rank, served: Number(row.served), room, heads };
   });
 }
 
-function headsOf(sql: Statements, queue: string, request: ClaimRequest): Head[] {
-  const heads = sql("heads").all(queue, request.slots).map((row) => headFromRow(row, false));
+function headsOf(sql: Statements, queue: string, limit: number, request: ClaimRequest): Head[] {
+  const heads = sql("heads").all(queue, limit).map((row) => headFromRow(row, false));
   const alone = request.isIdle ? sql("heads_alone").get(queue) : undefined;
   if (alone === undefined) return heads;
   return [...heads, headFromRow(alone, true)].sort((a, b) => b.priority - a.priority || a.seq - b.seq);
@@ -112,21 +180,70 @@ function goesFirst(a: Line, b: Line): boolean {
 }
 
 /** Takes one job, by its number, when nothing stands against it. */
-function claimOne(sql: Statements, seq: number, { workerId, now }: { workerId: string; now: number }): Job[] {
-  const row = sql("one_job").get(seq, workerId);
+function claimOne(sql: Statements, seq: number, request: ClaimRequest, context: FollowContext): Job[] {
+  const { now } = context;
+  const row = sql("one_job").get(seq, request.workerId);
   if (row === undefined) return [];
   if (row.state !== "pending") {
     if (Number(row.run_at) > now) return [];
-    sql("promote").run(Number(row.crashes) > 0 ? "alone" : "", now, seq);
+    promote(sql, row, now);
   }
-  if (sql("open_queue").get(String(row.queue)) === undefined) return [];
-  return [take(sql, seq, workerId, now)];
+  const queue = sql("open_queue").get(String(row.queue));
+  if (queue === undefined || roomIn(sql, queue, 1, now) <= 0) return [];
+  const job = take(sql, seq, request, context);
+  if (job === undefined) return [];
+  recordStart(sql, queue, now);
+  return [job];
 }
 
-function take(sql: Statements, seq: number, workerId: string, now: number): Job {
-  const row = sql("claim").get(now, workerId, seq);
-  if (row === undefined) throw new Error(`Cannot claim job ${seq}: the ready index names it, but it is not pending`);
+/** Begins a run of the job; undefined when this is not its moment after all, which is then noted in the job. */
+function take(sql: Statements, seq: number, request: ClaimRequest, context: FollowContext): Job | undefined {
+  const { now } = context;
+  const row = claim(sql, seq, request, { now, isChecked: false }) ?? takeChecked(sql, seq, request, context);
+  if (row === undefined) return undefined;
   const job = jobFromRow(row.has_more === 1 ? sql("claimed_job").get(seq) ?? row : row);
-  sql("insert_run").run(seq, job.run_count, job.attempts, job.claim, workerId, now);
+  sql("insert_run").run(seq, job.run_count, job.attempts, job.claim, request.workerId, now);
   return job;
 }
+
+function claim(
+  sql: Statements,
+  seq: number,
+  { workerId }: ClaimRequest,
+  { now, isChecked }: { now: number; isChecked: boolean },
+): Row | undefined {
+  try {
+    return sql("claim").get(now, workerId, seq, isChecked ? 1 : 0);
+  } catch (error) {
+    // Its lock is held: the index says so.
+    if (!isUniqueViolation(error)) throw error;
+    return undefined;
+  }
+}
+
+/** A job that the plain claim did not take: it expires, has a gate, or its lock is held. */
+function takeChecked(sql: Statements, seq: number, request: ClaimRequest, context: FollowContext): Row | undefined {
+  const { now } = context;
+  const row = sql("claimed_job").get(seq);
+  if (row === undefined || row.state !== "pending") {
+    throw new Error(`Cannot claim job ${seq}: the ready index names it, but it is not pending`);
+  }
+  if (row.expires_at != null && Number(row.expires_at) <= now) {
+    expire(sql, row, context);
+    return undefined;
+  }
+  const lock = row.lock == null ? undefined : String(row.lock);
+  if (lock !== undefined && sql("lock_holder").get(lock) !== undefined) {
+    sql("park_for_lock").run(seq);
+    return undefined;
+  }
+  const verdict = row.gate == null ? OPEN : request.judgeGate?.(String(row.gate)) ?? UNSEEN;
+  if (verdict.isOpen) return claim(sql, seq, request, { now, isChecked: true });
+  sql("park_for_gate").run(now + GATE_PAUSE_MS, `waits for its gate: ${verdict.seen}`, seq);
+  // Somebody behind it may go first.
+  if (lock !== undefined) settleLock(sql, lock, String(row.queue));
+  return undefined;
+}
+
+const OPEN: GateVerdict = { isOpen: true };
+const UNSEEN: GateVerdict = { isOpen: false, seen: "its worker cannot look at gates" };

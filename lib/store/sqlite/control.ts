@@ -9,68 +9,81 @@ import { ConflictError, quoted } from "../../core/errors.ts";
 import type { Job, NewJob } from "../../core/job.ts";
 import { canHappen, FINAL_STATES, isFinal, type JobEvent, type JobState, transition } from "../../core/job_state.ts";
 import type { ChangedJob, JobFilter, JobSelection, RemovedJob } from "../store.ts";
-import type { Driver, SqlValue } from "./driver.ts";
+import { keyScope } from "../../core/job_key.ts";
+import type { Driver, Row, SqlValue } from "./driver.ts";
 import { findJob } from "./find.ts";
+import { changedFrom, follow, type FollowContext } from "./follow.ts";
+import { activeHolder, keyHeld } from "./keys.ts";
 import { conditions } from "./list.ts";
+import { settleLock } from "./locks.ts";
+import { allRetried, thoseRetried, waitForParents } from "./retry_rules.ts";
 import { optionsWriter } from "./rows.ts";
 import type { Statements } from "./statements.ts";
 
-export interface ControlParts {
+export interface ControlParts extends FollowContext {
   readonly driver: Driver;
-  /** Statements of jobs.sql. */
-  readonly jobs: Statements;
-  /** Statements of control.sql. */
-  readonly control: Statements;
-  /** Statements of queues.sql. */
-  readonly queues: Statements;
-  readonly now: number;
-}
-
-interface Target {
-  readonly seq: number;
-  readonly id: string;
-  readonly state: JobState;
+  readonly sql: Statements;
 }
 
 export function cancelJobs(parts: ControlParts, which: JobSelection): ChangedJob[] {
-  const { control, now } = parts;
-  return targets(parts, which, "cancel").map(({ seq, id, state }) => {
-    if (state === "processing") control("cancel_running").run(now, seq);
-    else control("cancel_waiting").run("cancelled by a person", now, seq);
-    return { id, from: state, to: "cancelled" };
+  const { sql, now } = parts;
+  return targets(parts, which, "cancel").map((row) => {
+    const { seq, id, from } = changedFrom(row, "cancelled");
+    if (from === "processing") sql("cancel_running").run(now, seq);
+    // One that is no longer waiting was cancelled with its parent just before.
+    else if (sql("cancel_waiting").run("cancelled by a person", now, seq).changes > 0) {
+      follow(sql, changedFrom(row, "cancelled"), parts);
+    }
+    return { id, from, to: "cancelled" };
   });
 }
 
 export function retryJobs(parts: ControlParts, which: JobSelection): ChangedJob[] {
-  const { control, now } = parts;
-  return targets(parts, which, "retry").map(({ seq, id, state }) => {
-    control("retry").run(`retried by a person; was ${state}`, now, seq);
-    return { id, from: state, to: "pending" };
-  });
+  const chosen = targets(parts, which, "retry");
+  const allowed = "ids" in which ? allRetried(parts.sql, chosen) : thoseRetried(parts.sql, chosen);
+  return allowed.map((row) => retry(parts, row, "a person"));
+}
+
+function retry(parts: ControlParts, row: Row, by: string): ChangedJob {
+  const { sql, now } = parts;
+  const { seq, id, from, lock } = changedFrom(row, "pending");
+  const parentsLeft = waitForParents(sql, seq);
+  const to = parentsLeft > 0 ? "blocked" : "pending";
+  const isParked = to === "pending" && lock !== null;
+  sql("retry").run(`retried by ${by}; was ${from}`, now, seq, to, isParked ? "lock" : "", parentsLeft);
+  follow(sql, { ...changedFrom(row, to), seq }, parts);
+  return { id, from, to };
 }
 
 /** As a person's retry, but a job has it once only. */
 export function reviveJobs(parts: ControlParts, diedBefore: number, limit: number): ChangedJob[] {
-  const { control, now } = parts;
-  return control("long_dead").all(diedBefore, limit).map((row) => {
-    const seq = Number(row.seq);
-    control("retry").run("retried by dead_retry_after; was dead", now, seq);
-    control("revive").run(seq);
-    return { id: String(row.id), from: "dead", to: "pending" };
+  const { sql } = parts;
+  const found = sql("long_dead").all(diedBefore, limit);
+  const allowed = new Set(thoseRetried(sql, found));
+  return found.flatMap((row) => {
+    const revived = allowed.has(row) ? [retry(parts, row, "dead_retry_after")] : [];
+    // One that may not run, because of its key or its parents, had its chance too.
+    sql("revive").run(Number(row.seq));
+    if (revived.length === 0) sql("add_unsettled").run(Number(row.seq));
+    return revived;
   });
 }
 
 export function editJob(parts: ControlParts, id: string, change: (job: Job) => NewJob): Job {
-  const { jobs, control, queues, now } = parts;
-  const job = findJob(jobs, id);
+  const { sql, now } = parts;
+  const job = findJob(sql, id);
   if (job.state === "processing" || isFinal(job.state)) {
     const why = job.state === "processing" ? "it is running" : `already ${job.state}`;
     throw new ConflictError(`Cannot edit job ${quoted(job.id)}: ${why}`, { hint: `queuectl show ${job.id}` });
   }
   const edited = change(job);
+  if (edited.key !== null && (edited.key !== job.key || edited.key_scope !== job.key_scope)) {
+    const holder = activeHolder(sql, edited.key, keyScope(edited.key_scope), job.seq);
+    if (holder !== undefined) throw keyHeld(edited.key, holder, `edit job ${quoted(job.id)}`);
+  }
   const { state, runAt } = stateAfterEdit(job, edited, now);
-  queues("ensure").run(edited.queue, now);
-  control("edit").run(
+  sql("ensure").run(edited.queue, now);
+  sql("edit").run(
     state,
     runAt,
     edited.queue,
@@ -88,11 +101,15 @@ export function editJob(parts: ControlParts, id: string, change: (job: Job) => N
     edited.key,
     edited.expires_at,
     edited.when,
+    // Its place in the line may be another: it is found anew.
+    state !== "pending" ? "" : edited.lock !== null ? "lock" : job.crashes > 0 ? "alone" : "",
     job.seq,
   );
-  control("forget_tags").run(job.seq);
-  for (const tag of edited.tags) jobs("insert_tag").run(tag, job.seq);
-  return findJob(jobs, job.id);
+  if (job.lock !== null) settleLock(sql, job.lock, job.queue);
+  if (edited.lock !== null) settleLock(sql, edited.lock, edited.queue);
+  sql("forget_tags").run(job.seq);
+  for (const tag of edited.tags) sql("insert_tag").run(tag, job.seq);
+  return findJob(sql, job.id);
 }
 
 /** Only another time can change the state, and only of a job that waits for its first run. */
@@ -122,8 +139,8 @@ export function removeJobs(parts: ControlParts, filter: JobFilter, limit: number
   for (const state of new Set(states.filter(isFinal))) {
     for (const row of found.all(state, finishedBefore, ...values, limit - removed.length)) {
       const seq = Number(row.seq);
-      parts.control("delete").run(seq);
-      removed.push({ seq, run_count: Number(row.run_count) });
+      // A job stays while children wait to be told that it ended.
+      if (parts.sql("delete").run(seq).changes > 0) removed.push({ seq, run_count: Number(row.run_count) });
     }
   }
   return removed;
@@ -135,16 +152,17 @@ export function countJobs(driver: Driver, filter: JobFilter): number {
 }
 
 /** By id: exactly these, or the first that cannot be stops all. By filter: those to which it can happen. */
-function targets(parts: ControlParts, which: JobSelection, event: JobEvent): Target[] {
+function targets(parts: ControlParts, which: JobSelection, event: JobEvent): Row[] {
   if ("ids" in which) {
-    const found = new Map(which.ids.map((id) => findJob(parts.jobs, id)).map((job) => [job.seq, job]));
+    const found = new Map(which.ids.map((id) => findJob(parts.sql, id)).map((job) => [job.seq, job]));
     for (const { state, id } of found.values()) transition(state, event, undefined, id);
-    return [...found.values()];
+    return [...found.keys()].map((seq) => parts.sql("by_seq").get(seq)).filter((row) => row !== undefined);
   }
   const { where, values } = whereOf(which.filter);
-  const rows = parts.driver.prepare(`select seq, id, state from jobs ${where} order by seq`).all(...values);
-  return rows.map((row) => ({ seq: Number(row.seq), id: String(row.id), state: String(row.state) as JobState }))
-    .filter(({ state }) => canHappen(state, event));
+  const rows = parts.driver.prepare(
+    `select seq, id, state, queue, lock, batch, key, options from jobs ${where} order by seq`,
+  ).all(...values);
+  return rows.filter((row) => canHappen(row.state as JobState, event));
 }
 
 function whereOf(filter: JobFilter): { where: string; values: SqlValue[] } {

@@ -7,16 +7,17 @@
  * @module
  */
 import { afterRun } from "../../core/after_run.ts";
-import { isFinal } from "../../core/job_state.ts";
+import { isFinal, type JobState } from "../../core/job_state.ts";
 import { describeResult, exitCodeOf, signalOf } from "../../core/run_result.ts";
 import type { FinishedRun, RunReport } from "../store.ts";
-import type { SqlValue } from "./driver.ts";
+import type { Row, SqlValue } from "./driver.ts";
+import { changedFrom, type Effects, follow } from "./follow.ts";
 import { recordRun } from "./record_run.ts";
 import { optionsFromText } from "./rows.ts";
 import type { Statements } from "./statements.ts";
 
 /** Runs inside a write transaction. */
-export function finishRun(sql: Statements, report: RunReport): FinishedRun {
+export function finishRun(sql: Statements, report: RunReport, effects: Effects): FinishedRun {
   const { seq, claim, result, finishedAt } = report;
   const row = sql("claimed_row").get(seq, claim);
   if (row === undefined) return lateRun(sql, report);
@@ -35,7 +36,7 @@ export function finishRun(sql: Statements, report: RunReport): FinishedRun {
   const signal = signalOf(result);
   sql("finish").run(
     after.state,
-    after.state === "pending" && after.crashes > 0 ? "alone" : "",
+    after.state !== "pending" ? "" : row.lock !== null ? "lock" : after.crashes > 0 ? "alone" : "",
     after.attempts,
     after.crashes,
     after.snoozes,
@@ -51,6 +52,7 @@ export function finishRun(sql: Statements, report: RunReport): FinishedRun {
   );
   sql("finish_run").run(after.outcome, ...runColumns(report, after.reason), seq, claim);
   keepOutput(sql, report, Number(row.run_count));
+  release(sql, row, after.state, { report, effects });
   recordRun(sql, {
     queue: String(row.queue),
     priority: Number(row.priority),
@@ -64,6 +66,22 @@ export function finishRun(sql: Statements, report: RunReport): FinishedRun {
     waitMs: Math.max(0, Number(row.wait_ms)),
   });
   return { seq, outcome: after.outcome, state: after.state, reason: after.reason, runAt: after.runAt };
+}
+
+/** What the job held or was waited for goes on. Plain jobs held nothing. */
+function release(
+  sql: Statements,
+  row: Row,
+  to: JobState,
+  { report, effects }: { report: RunReport; effects: Effects },
+): void {
+  if (row.lock !== null || row.batch !== null || row.has_children === 1) {
+    const isRevivable = to === "dead" && report.deadAreRetried === true && row.revived === 0;
+    follow(sql, changedFrom(row, to), { now: report.finishedAt, isRevivable, effects });
+  }
+  if (row.concurrency !== null && Number(sql("jobs_in_state").get(String(row.queue), "pending")?.n ?? 0) > 0) {
+    effects.wakes = true;
+  }
 }
 
 function lateRun(sql: Statements, report: RunReport): FinishedRun {

@@ -5,25 +5,22 @@
  */
 import type { Clock } from "../../core/clock.ts";
 import { isFinal, type JobState } from "../../core/job_state.ts";
-import type { JobStore, WakeUp } from "../store.ts";
+import type { JobStore, RunReport, WakeUp } from "../store.ts";
 import { namesOf, type Record } from "./audit.ts";
-import { claimJobs } from "./claim.ts";
+import { claimJobs, expireJobs } from "./claim.ts";
 import type { Connection } from "./connection.ts";
 import { cancelJobs, type ControlParts, countJobs, editJob, removeJobs, retryJobs, reviveJobs } from "./control.ts";
 import { findJob } from "./find.ts";
 import { finishRun } from "./finish.ts";
+import { type FollowContext, noEffects, settleSome } from "./follow.ts";
 import { inserter } from "./insert.ts";
+import { nextRateTime } from "./limits.ts";
 import { listJobs, pagesOfJobs } from "./list.ts";
 import { freeAbandoned, hasAbandoned, reserve } from "./reserve.ts";
 import { rescueJobs } from "./rescue.ts";
 import { runFromRow } from "./rows.ts";
-import claimSql from "./sql/claim.sql" with { type: "text" };
-import controlSql from "./sql/control.sql" with { type: "text" };
-import jobsSql from "./sql/jobs.sql" with { type: "text" };
-import reserveSql from "./sql/reserve.sql" with { type: "text" };
-import queuesSql from "./sql/queues.sql" with { type: "text" };
 import workersSql from "./sql/workers.sql" with { type: "text" };
-import { statements } from "./statements.ts";
+import { type Statements, statements } from "./statements.ts";
 
 /**
  * 32 MiB. Ids are random, so that a batch writes all over their index: with the usual 2 MB its pages would go to
@@ -33,43 +30,64 @@ const BATCH_CACHE = "pragma cache_size = -32768";
 
 export function sqliteJobs(
   connection: Connection,
-  { clock, wake, record }: { clock: Clock; wake: WakeUp; record: Record },
+  { sql, clock, wake, record }: { sql: Statements; clock: Clock; wake: WakeUp; record: Record },
 ): JobStore {
   const { driver } = connection;
-  const sql = statements(driver, jobsSql);
-  const claimStatements = statements(driver, claimSql);
-  const queueStatements = statements(driver, queuesSql);
-  const reserveStatements = statements(driver, reserveSql);
-  const controlStatements = statements(driver, controlSql);
-  const workerStatements = statements(driver, workersSql);
-  const parts = (): ControlParts => ({
-    driver,
-    jobs: sql,
-    control: controlStatements,
-    queues: queueStatements,
-    now: clock.now(),
-  });
+  const workers = statements(driver, workersSql);
+  /** When jobs were last claimed here, and whether that was cut short. */
+  let lastClaim = { at: -Infinity, isCut: false };
+  const here = (): FollowContext => ({ now: clock.now(), effects: noEffects() });
+  const parts = (context: FollowContext): ControlParts => ({ driver, sql, ...context });
+  /** One change, then what it calls for: further transactions for children that one could not tell, and a call. */
+  const change = async <T>(why: string, work: (context: FollowContext) => T, wakes: "always" | "when ready") => {
+    let context = here();
+    // The time is that of the transaction, not of the moment at which it began to wait for its turn.
+    const result = await connection.write(why, () => work(context = here()));
+    // Those of the dead are left to maintenance, which knows whether they get another life.
+    if (context.effects.hasUnsettled) await settleAll(true);
+    if (wakes === "always" || context.effects.wakes) wake.poke();
+    return result;
+  };
+  const settleAll = async (deadAreRetried: boolean) => {
+    let looked = 0;
+    let after = 0;
+    while (true) {
+      let context = here();
+      const from = after;
+      const next = await connection.write(
+        "settle children",
+        () => settleSome(sql, from, { ...context = here(), deadAreRetried }),
+      );
+      if (context.effects.wakes) wake.poke();
+      if (next === undefined) return looked;
+      after = next;
+      looked++;
+      // Others have their turn, in this process and in the file.
+      await new Promise((go) => setTimeout(go, 0));
+    }
+  };
   return {
-    enqueue: async (jobs, { reserveFor } = {}) => {
-      const enqueued = await connection.write("enqueue jobs", () => {
-        const inserted = jobs.map(inserter(sql, queueStatements, clock.now()));
-        if (reserveFor !== undefined) reserve(reserveStatements, inserted, reserveFor);
-        record("enqueue", namesOf(inserted.map(({ id }) => id)));
+    enqueue: (jobs, options) =>
+      change("enqueue jobs", (context) => {
+        const { insert, close } = inserter(sql, { ...options, ...context, isAlone: jobs.length === 1 });
+        const inserted = jobs.map(insert);
+        close();
+        const added = inserted.filter(({ deduplicated }) => !deduplicated);
+        if (options?.reserveFor !== undefined) reserve(sql, added, options.reserveFor);
+        if (added.length > 0) record("enqueue", namesOf(added.map(({ id }) => id)));
         return inserted;
-      });
-      wake.poke();
-      return enqueued;
-    },
-    enqueueMany: async (jobs, onEnqueued) => {
+      }, "always"),
+    enqueueMany: async (jobs, onEnqueued, options) => {
       driver.exec(BATCH_CACHE);
       const count = await connection.write("enqueue many jobs", () => {
-        const insert = inserter(sql, queueStatements, clock.now());
+        const { insert, close } = inserter(sql, { ...options, ...here(), isAlone: false });
         let inserted = 0;
         for (const job of jobs()) {
-          const { id } = insert(job);
-          inserted++;
+          const { id, deduplicated } = insert(job);
+          if (!deduplicated) inserted++;
           onEnqueued?.(id);
         }
+        close();
         record("enqueue-batch", null, `${inserted} jobs`);
         return inserted;
       });
@@ -97,88 +115,89 @@ export function sqliteJobs(
         const rows = prefix === "" ? sql("newest_ids").all(limit) : sql("complete_ids").all(prefix, limit);
         return rows.map((row) => String(row.id));
       }),
-    claim: (request) => connection.write("claim jobs", () => claimJobs(claimStatements, request, clock.now())),
+    claim: (request) =>
+      change("claim jobs", (context) => {
+        const { jobs, isCut } = claimJobs(sql, request, context);
+        lastClaim = { at: context.now, isCut };
+        return jobs;
+      }, "when ready"),
     freeReserved: async (which) => {
-      const isAny = await connection.read(
-        "look for reservations",
-        () => hasAbandoned(reserveStatements, which),
-      );
-      if (!isAny) return 0;
-      const freed = await connection.write("free reservations", () => freeAbandoned(reserveStatements, which));
-      wake.poke();
-      return freed;
+      const isAny = await connection.read("look for reservations", () => hasAbandoned(sql, which));
+      return isAny ? await change("free reservations", () => freeAbandoned(sql, which), "always") : 0;
     },
-    finish: async (reports) => {
-      const finished = await connection.write(
-        "finish runs",
-        () => reports.map((report) => finishRun(claimStatements, report)),
-      );
-      // What is to run again may be for another worker, sooner than it would look.
-      if (finished.some(({ state }) => state !== undefined && !isFinal(state))) wake.poke();
-      return finished;
-    },
-    rescue: async (request) => {
-      const finished = await connection.write("rescue jobs", () =>
-        rescueJobs({
-          workers: workerStatements,
-          finish: (report) => finishRun(claimStatements, report),
-          now: clock.now(),
-        }, request));
-      if (finished.length > 0) wake.poke();
-      return finished;
-    },
-    cancel: async (which) => {
-      const changed = await connection.write("cancel jobs", () => {
-        const cancelled = cancelJobs(parts(), which);
+    finish: (reports) =>
+      change("finish runs", ({ effects }) => {
+        const finished = reports.map((report) => finishRun(sql, report, effects));
+        // What is to run again may be for another worker, sooner than it would look.
+        effects.wakes ||= finished.some(({ state }) => state !== undefined && !isFinal(state));
+        return finished;
+      }, "when ready"),
+    rescue: (request) =>
+      change("rescue jobs", ({ now, effects }) => {
+        const finish = (report: RunReport) => finishRun(sql, report, effects);
+        const finished = rescueJobs({ workers, finish, now }, request);
+        effects.wakes ||= finished.length > 0;
+        return finished;
+      }, "when ready"),
+    cancel: (which) =>
+      change("cancel jobs", (context) => {
+        const cancelled = cancelJobs(parts(context), which);
         if (cancelled.length > 0) record("cancel", namesOf(cancelled.map(({ id }) => id)));
         return cancelled;
-      });
-      wake.poke();
-      return changed;
-    },
-    retry: async (which) => {
-      const changed = await connection.write("retry jobs", () => {
-        const retried = retryJobs(parts(), which);
+      }, "always"),
+    retry: (which) =>
+      change("retry jobs", (context) => {
+        const retried = retryJobs(parts(context), which);
         if (retried.length > 0) record("retry", namesOf(retried.map(({ id }) => id)));
         return retried;
-      });
-      wake.poke();
-      return changed;
-    },
-    revive: async (diedBefore, limit) => {
-      const revived = await connection.write("revive dead jobs", () => {
-        const changed = reviveJobs(parts(), diedBefore, limit);
-        if (changed.length > 0) record("revive", namesOf(changed.map(({ id }) => id)));
-        return changed;
-      });
-      if (revived.length > 0) wake.poke();
-      return revived;
-    },
-    edit: async (id, change) => {
-      const edited = await connection.write("edit a job", () => {
-        const job = editJob(parts(), id, change);
+      }, "always"),
+    revive: (diedBefore, limit) =>
+      change("revive dead jobs", (context) => {
+        const revived = reviveJobs(parts(context), diedBefore, limit);
+        if (revived.length > 0) record("revive", namesOf(revived.map(({ id }) => id)));
+        context.effects.wakes ||= revived.length > 0;
+        return revived;
+      }, "when ready"),
+    edit: (id, written) =>
+      change("edit a job", (context) => {
+        const job = editJob(parts(context), id, written);
         record("edit", job.id);
         return job;
-      });
-      wake.poke();
-      return edited;
-    },
+      }, "always"),
+    expire: (limit) => change("expire jobs", (context) => expireJobs(sql, limit, context), "when ready"),
+    settle: (deadAreRetried) => settleAll(deadAreRetried),
+    parents: (seq) =>
+      connection.read("find parents", () =>
+        sql("parents").all(seq).map((row) => ({
+          id: String(row.parent_id),
+          needs: String(row.needs) as "completed" | "ended",
+          isSatisfied: row.state === "satisfied",
+          state: row.parent_state == null ? null : String(row.parent_state) as JobState,
+        }))),
+    lockHolder: (lock) =>
+      connection.read("find who holds a lock", () => {
+        const row = sql("lock_holder").get(lock);
+        return row === undefined ? undefined : String(row.id);
+      }),
     count: (filter) => connection.read("count jobs", () => countJobs(driver, filter)),
     remove: (filter, limit) =>
       connection.write("remove jobs", () => {
-        const removed = removeJobs(parts(), filter, limit);
+        const removed = removeJobs(parts(here()), filter, limit);
         if (removed.length > 0) record("remove", null, `${removed.length} jobs`);
         return removed;
       }),
     cancelRequests: (workerId) =>
       connection.read(
         "look for cancelled jobs",
-        () => controlStatements("cancel_requests").all(workerId).map((row) => Number(row.seq)),
+        () => sql("cancel_requests").all(workerId).map((row) => Number(row.seq)),
       ),
     nextDue: () =>
       connection.read("find the next due time", () => {
-        const at = claimStatements("next_due").get()?.at;
-        return at == null ? undefined : Number(at);
+        if (lastClaim.isCut) return clock.now();
+        const due = sql("next_due").get();
+        const times = [due?.at, due?.gate_at, sql("next_expiry").get()?.at, nextRateTime(sql, lastClaim.at)]
+          .filter((at) => at != null).map(Number);
+        return times.length === 0 ? undefined : Math.min(...times);
       }),
   };
 }

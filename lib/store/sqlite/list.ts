@@ -175,6 +175,7 @@ export function conditions(
     : "seq in (select job_seq from job_tags where tag = ?)";
   if (filter.queues !== undefined) add(`queue in (${filter.queues.map(() => "?").join(", ")})`, ...filter.queues);
   for (const tag of filter.tags ?? []) add(hasTag, tag);
+  if (filter.batch !== undefined) add("batch = ?", filter.batch);
   if (filter.finishedBefore !== undefined) add("finished_at < ?", filter.finishedBefore);
   if (filter.since !== undefined) add("created_at >= ?", filter.since);
   if (filter.search !== undefined) {

@@ -8,6 +8,7 @@
  */
 import type { EnqueuedJob } from "../store.ts";
 import type { Row } from "./driver.ts";
+import { settleLock } from "./locks.ts";
 import type { Statements } from "./statements.ts";
 
 /** Runs inside the transaction that made the jobs. */
@@ -30,7 +31,10 @@ export function hasAbandoned(sql: Statements, which: Abandoned): boolean {
 /** Runs inside a write transaction. Returns how many. */
 export function freeAbandoned(sql: Statements, which: Abandoned): number {
   const rows = abandoned(sql, which);
-  for (const row of rows) sql("free").run(Number(row.crashes) > 0 ? "alone" : "", Number(row.seq));
+  for (const row of rows) {
+    sql("free").run(row.lock != null ? "lock" : Number(row.crashes) > 0 ? "alone" : "", Number(row.seq));
+    if (row.lock != null) settleLock(sql, String(row.lock), String(row.queue));
+  }
   return rows.length;
 }
 

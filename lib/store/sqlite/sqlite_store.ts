@@ -10,10 +10,12 @@ import { quotedPath, StoreUnavailableError } from "../../core/errors.ts";
 import type { OpenStoreOptions } from "../open_store.ts";
 import type { Store } from "../store.ts";
 import { auditRecorder, sqliteAudit } from "./audit.ts";
+import { sqliteBatches } from "./batches.ts";
 import { BLOCKING_WAIT_MS, Connection } from "./connection.ts";
 import { type Driver, openDriver } from "./driver.ts";
 import { asStoreError, isBusy } from "./errors.ts";
 import { sqliteHistory } from "./history.ts";
+import { jobStatements } from "./job_statements.ts";
 import { sqliteJobs } from "./jobs.ts";
 import { sqliteLeases } from "./leases.ts";
 import { migrate, pragma, SCHEMA_VERSION, schemaState } from "./migrate.ts";
@@ -93,13 +95,15 @@ function composed(
 ): Store {
   const folder = `${path}.d`;
   const wake = sqliteWake(folder);
+  const sql = jobStatements(connection.driver);
   const record = auditRecorder(connection, { clock, actor });
   return {
     location: path,
     folder,
     wake,
-    jobs: sqliteJobs(connection, { clock, wake, record }),
-    queues: sqliteQueues(connection, { wake, record }),
+    jobs: sqliteJobs(connection, { sql, clock, wake, record }),
+    queues: sqliteQueues(connection, { sql, clock, wake, record }),
+    batches: sqliteBatches(connection, { sql, clock, wake, record }),
     templates: sqliteTemplates(connection, { clock, record }),
     settings: sqliteSettings(connection, { clock, record }),
     audit: sqliteAudit(connection),

@@ -1,5 +1,5 @@
 /**
- * Named statements of one `.sql` file on one connection: `sql("claim")`.
+ * Named statements of `.sql` files on one connection: `sql("claim")`.
  * @module
  */
 import { namedQueries } from "../named_queries.ts";
@@ -7,8 +7,8 @@ import type { Driver, Statement } from "./driver.ts";
 
 export type Statements = (name: string) => Statement;
 
-export function statements(driver: Driver, text: string): Statements {
-  const queries = namedQueries(text);
+export function statements(driver: Driver, ...texts: readonly string[]): Statements {
+  const queries = namedQueries(texts.join("\n"));
   const prepared = new Map<string, Statement>();
   return (name) => {
     let statement = prepared.get(name);

@@ -76,7 +76,12 @@ create index jobs_due_by_priority on jobs (priority, run_at) where state in ('sc
 -- What a worker runs (heartbeat, rescue), and who holds which lock.
 create index jobs_processing on jobs (worker_id) where state = 'processing';
 create unique index jobs_lock_held on jobs (lock) where state = 'processing' and lock is not null;
-create index jobs_lock_waiting on jobs (lock, queue, priority desc, seq) where state = 'pending' and lock is not null;
+-- Who waits for a lock, by queue: those that may be claimed (parked '' or 'alone') and those behind them.
+create index jobs_lock_waiting on jobs (lock, queue, parked, priority desc, seq)
+  where state = 'pending' and lock is not null;
+-- Who holds a key: those that are not final, and the newest that was not cancelled.
+create index jobs_key_active on jobs (key) where key is not null and finished_at is null;
+create index jobs_key_newest on jobs (key, seq) where key is not null and state <> 'cancelled';
 create index jobs_gate on jobs (parked_until) where state = 'pending' and parked = 'gate';
 create index jobs_reserved on jobs (reserved_for) where reserved_for is not null;
 create index jobs_expiring on jobs (expires_at)
@@ -199,22 +204,15 @@ create table queues (
   check ((rate_count is null) = (rate_ms is null))
 ) strict, without rowid;
 
--- The last rate_count start times of each queue with a rate, as a ring.
+create index queues_rated on queues (name) where rate_count is not null;
+
+-- The last rate_count start times of each queue with a rate; slots only grow, and old ones are deleted.
 create table queue_starts (
   queue text not null references queues (name) on delete cascade,
   slot integer not null,
   started_at integer not null,
   primary key (queue, slot)
 ) strict, without rowid;
-
--- Who holds a uniqueness key, and until when (windows).
-create table keys (
-  key text primary key,
-  job_seq integer not null references jobs (seq) on delete cascade,
-  scope text not null,
-  held_until integer
-) strict, without rowid;
-create index keys_by_job on keys (job_seq);
 
 -- A child waits for its parent. The parent's id stays readable when it is pruned.
 create table dependencies (
@@ -223,10 +221,16 @@ create table dependencies (
   parent_seq integer,
   -- 'completed': --after; 'ended': --after-any
   needs text not null check (needs in ('completed', 'ended')),
-  satisfied integer not null default 0 check (satisfied in (0, 1)),
+  -- 'satisfied' is for ever; 'failed': the parent ended otherwise than needed, and the child was cancelled.
+  state text not null check (state in ('waiting', 'satisfied', 'failed')),
   primary key (child_seq, parent_id)
 ) strict, without rowid;
-create index dependencies_waiting on dependencies (parent_seq) where satisfied = 0;
+create index dependencies_open on dependencies (parent_seq, state) where state <> 'satisfied';
+
+-- Jobs that ended and have children that do not know it yet: more than one transaction may change.
+create table unsettled (
+  seq integer primary key references jobs (seq) on delete cascade
+) strict;
 
 create table batches (
   name text primary key,

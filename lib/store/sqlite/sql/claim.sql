@@ -1,7 +1,13 @@
 -- name: next_due
 -- One step in jobs_due: the earliest time at which anything waits. Named, because the planner
 -- would rather walk every scheduled job along jobs_by_state: 8 ms with 50,000 of them.
-select run_at as at from jobs indexed by jobs_due where state in ('scheduled', 'failed') order by run_at limit 1
+-- Beside it the earliest time at which a closed gate is looked at again.
+select
+  (select run_at from jobs indexed by jobs_due where state in ('scheduled', 'failed') order by run_at limit 1) as at,
+  (
+    select parked_until from jobs indexed by jobs_gate
+    where state = 'pending' and parked = 'gate' order by parked_until limit 1
+  ) as gate_at
 
 -- name: due_priority
 -- The highest priority below a bound among jobs that wait for a time; one step per priority, not per job.
@@ -9,7 +15,7 @@ select priority from jobs indexed by jobs_due_by_priority
 where state in ('scheduled', 'failed') and priority < ? order by priority desc limit 1
 
 -- name: due_of_priority
-select seq, crashes from jobs indexed by jobs_due_by_priority
+select seq, crashes, lock, queue from jobs indexed by jobs_due_by_priority
 where state in ('scheduled', 'failed') and priority = ? and run_at <= ? order by run_at limit ? + 0
 
 -- name: promote
@@ -39,7 +45,7 @@ where state = 'pending' and parked = 'alone' and queue = ? order by priority des
 
 -- name: one_job
 -- A job that its own worker asks for: pending or due, and not reserved for another.
-select state, queue, run_at, crashes from jobs
+select seq, state, queue, lock, run_at, crashes from jobs
 where seq = ? and state in ('pending', 'scheduled', 'failed') and (reserved_for is null or reserved_for = ?)
 
 -- name: claim
@@ -48,7 +54,8 @@ where seq = ? and state in ('pending', 'scheduled', 'failed') and (reserved_for 
 update jobs set
   state = 'processing', parked = '', parked_until = null, attempts = attempts + 1, run_count = run_count + 1, claim = max(claim + 1, ?1),
   worker_id = ?2, started_at = ?1, updated_at = ?1, duration_ms = null, exit_code = null, signal = null, reason = null
-where seq = ?3 and state = 'pending'
+-- What expires or has a gate is claimed only when it was looked at (?4).
+where seq = ?3 and state = 'pending' and ((expires_at is null and gate is null) or ?4)
 returning
   seq, id, state, type, command, argv, queue, priority, max_retries, timeout_ms, tags, options, attempts, run_count,
   crashes, snoozes, created_at, updated_at, started_at, worker_id, claim,
@@ -71,7 +78,11 @@ select max(served) as served from queues
 -- What the rules need to know when a run ends; no row when the claim was taken away.
 select
   attempts, max_retries, crashes, snoozes, options, cancel_requested_at, run_count, queue, priority,
-  started_at - coalesce(ready_at, created_at) as wait_ms
+  started_at - coalesce(ready_at, created_at) as wait_ms, id, seq, state, revived, lock, batch,
+  exists (
+    select 1 from dependencies d indexed by dependencies_open where d.parent_seq = jobs.seq and d.state <> 'satisfied'
+  ) as has_children,
+  (select concurrency from queues q where q.name = jobs.queue) as concurrency
 from jobs where seq = ? and state = 'processing' and claim = ?
 
 -- name: finish

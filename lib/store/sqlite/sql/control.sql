@@ -13,22 +13,26 @@ where state = 'processing' and worker_id = ? and cancel_requested_at is not null
 
 -- name: retry
 update jobs set
-  state = 'pending', parked = '', parked_until = null, reserved_for = null, attempts = 0, crashes = 0, snoozes = 0, run_at = null,
+  state = ?4, parked = ?5, parents_left = ?6, parked_until = null, reserved_for = null, attempts = 0, crashes = 0, snoozes = 0,
+  run_at = null,
   finished_at = null, cancel_requested_at = null, worker_id = null, revived = 0, reason = ?1, ready_at = ?2,
-  updated_at = ?2
+  updated_at = ?2,
+  -- Who wants it to run does not want it to be over.
+  expires_at = case when expires_at <= ?2 + 0 then null else expires_at end
 where seq = ?3 and state in ('scheduled', 'failed', 'completed', 'dead', 'cancelled')
 
 -- name: long_dead
-select seq, id from jobs indexed by jobs_dead
+select seq, id, state, queue, lock, batch, key, options from jobs indexed by jobs_dead
 where state = 'dead' and revived = 0 and finished_at < ? order by finished_at limit ? + 0
 
 -- name: revive
-update jobs set revived = 1 where seq = ? and state = 'pending'
+update jobs set revived = 1 where seq = ?
 
 -- name: edit
 update jobs set
   state = ?, run_at = ?, queue = ?, priority = ?, type = ?, command = ?, argv = ?, max_retries = ?, timeout_ms = ?,
   tags = ?, options = ?, reason = ?, updated_at = ?, lock = ?, key = ?, expires_at = ?, gate = ?,
+  parked = case when reserved_for is null then ? else 'run' end, parked_until = null,
   ready_at = case when ?1 in ('pending') and state <> 'pending' then ?13 else ready_at end
 where seq = ? and state in ('scheduled', 'blocked', 'pending', 'failed')
 
@@ -36,4 +40,8 @@ where seq = ? and state in ('scheduled', 'blocked', 'pending', 'failed')
 delete from job_tags where job_seq = ?
 
 -- name: delete
-delete from jobs where seq = ? and state in ('completed', 'dead', 'cancelled')
+-- Not while children wait to be told that it ended.
+delete from jobs where seq = ? and state in ('completed', 'dead', 'cancelled') and not exists (
+  select 1 from dependencies d indexed by dependencies_open
+  where d.parent_seq = jobs.seq and d.state <> 'satisfied' and d.state = 'waiting' || ''
+)

@@ -1,9 +1,9 @@
 -- name: insert
 insert into jobs (
   id, id_generated, state, parked, queue, priority, type, command, argv, max_retries, timeout_ms, run_at, tags, template,
-  options, created_at, updated_at, lock, key, batch, expires_at, gate
+  options, created_at, updated_at, lock, key, batch, expires_at, gate, parents_left
 )
-values (?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: insert_tag
 insert into job_tags (tag, job_seq) values (?, ?)

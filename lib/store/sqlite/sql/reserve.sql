@@ -2,7 +2,7 @@
 update jobs set reserved_for = ?1, parked = case when state = 'pending' then 'run' else parked end where seq = ?2
 
 -- name: abandoned
-select seq, crashes from jobs indexed by jobs_reserved
+select seq, crashes, lock, queue from jobs indexed by jobs_reserved
 where reserved_for is not null and updated_at < ? and state <> 'processing'
   and not exists (select 1 from workers where workers.id = jobs.reserved_for)
 

@@ -2,8 +2,9 @@
  * How things are: jobs, workers, pools, and what somebody should look at.
  * @module
  */
-import type { JobCount, PoolRecord, Queue, Store } from "../store/mod.ts";
+import type { JobCount, LeaseHolder, MaintenanceRecord, PoolRecord, Queue, Store } from "../store/mod.ts";
 import { hostIdentity } from "../host/process_identity.ts";
+import { MAINTENANCE_LEASE } from "../maintenance/maintainer.ts";
 import { isSupervised } from "../worker/pool_files.ts";
 import { isStopFileThere, stopFile } from "../worker/stop_file.ts";
 import type { Context } from "./context.ts";
@@ -21,6 +22,10 @@ export interface Overview {
   readonly queues: readonly Queue[];
   readonly workers: readonly WorkerView[];
   readonly pools: readonly PoolView[];
+  /** What maintenance last did. */
+  readonly maintenance: readonly MaintenanceRecord[];
+  /** Who has the duty of it; undefined: nobody. */
+  readonly maintainer: LeaseHolder | undefined;
   /** Sentences without a period. */
   readonly warnings: readonly string[];
 }
@@ -40,7 +45,9 @@ export async function readOverview(context: Context, store: Store): Promise<Over
       ? isSupervised(store.folder, pool)
       : pool.supervisor !== null && context.clock.now() - pool.supervisor.beat_at <= lease,
   }));
-  const seen = { counts, queues, workers, pools };
+  const maintenance = await store.maintenance.list();
+  const maintainer = (await store.leases.get(MAINTENANCE_LEASE))?.holder;
+  const seen = { counts, queues, workers, pools, maintenance, maintainer };
   return { ...seen, warnings: [...stopWarnings(store), ...warnings(seen)] };
 }
 
@@ -81,9 +88,12 @@ function poolWarnings({ pools }: Omit<Overview, "warnings">): string[] {
   });
 }
 
-/** What could not be written and fails no job. */
-function troubles({ workers, pools }: Omit<Overview, "warnings">): string[] {
+/** What could not be done and fails no job. */
+function troubles({ workers, pools, maintenance }: Omit<Overview, "warnings">): string[] {
   return [
+    ...maintenance.filter(({ error }) => error !== null).map(({ task, error }) =>
+      `maintenance could not ${task}: ${error}`
+    ),
     ...workers.filter(({ trouble }) => trouble !== null).map(({ id, trouble }) => `worker ${id}: ${trouble}`),
     ...pools.filter(({ supervisor }) => supervisor?.trouble != null).map(({ name, supervisor }) =>
       `supervisor of pool ${name}: ${supervisor?.trouble}`

@@ -9,6 +9,7 @@ import { type Maintainer, type ScheduledTask, startMaintainer } from "../mainten
 import { runOnce as pruneAudit } from "../maintenance/prune_audit.ts";
 import { runOnce as pruneFinishedJobs } from "../maintenance/prune_finished_jobs.ts";
 import { runOnce as pruneHistory } from "../maintenance/prune_history.ts";
+import { recorded } from "../maintenance/recorded_task.ts";
 import { orphanRescue } from "../maintenance/rescue_orphans.ts";
 import { runOnce as reviveDeadJobs } from "../maintenance/revive_dead_jobs.ts";
 import type { MaintenanceContext } from "../maintenance/task.ts";
@@ -19,21 +20,25 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
+const RESCUE = "rescue orphans";
+
 /** All tasks of maintenance. Rescue is the same object for maintenance and for an idle worker: it remembers what it saw. */
 function scheduledTasks(rescue: ScheduledTask["task"]): readonly ScheduledTask[] {
-  return [
-    { name: "rescue orphans", task: rescue, intervalMs: () => SECOND_MS },
+  const tasks: readonly ScheduledTask[] = [
+    { name: RESCUE, task: rescue, intervalMs: () => SECOND_MS },
     { name: "free reserved jobs", task: { runOnce: freeReservedJobs }, intervalMs: () => 5 * SECOND_MS },
     { name: "revive dead jobs", task: { runOnce: reviveDeadJobs }, intervalMs: () => MINUTE_MS },
     { name: "prune finished jobs", task: { runOnce: pruneFinishedJobs }, intervalMs: () => MINUTE_MS },
     { name: "prune history", task: { runOnce: pruneHistory }, intervalMs: () => HOUR_MS },
     { name: "prune audit", task: { runOnce: pruneAudit }, intervalMs: () => HOUR_MS },
   ];
+  // Rescue is recorded already.
+  return tasks.map((task) => task.name === RESCUE ? task : { ...task, task: recorded(task.name, task.task) });
 }
 
 /** `self` must hold the worker lock of its id. */
 export function startUpkeep(context: Omit<MaintenanceContext, "signal">, self: LeaseHolder): Upkeep {
-  const rescue = orphanRescue(context);
+  const rescue = recorded(RESCUE, orphanRescue(context));
   const maintainer: Maintainer = startMaintainer({ context, self, tasks: scheduledTasks(rescue) });
   return {
     rescue: async () => (await rescue.runOnce(context)).jobs ?? 0,

@@ -13,6 +13,7 @@ import type { JobState } from "../core/job_state.ts";
 import type { RunOutcome, RunResult } from "../core/run_result.ts";
 import type { Template, WrittenFields } from "../core/template.ts";
 import type { MinuteExtremes, Tally } from "../core/tally.ts";
+import type { MaintenanceStore } from "./maintenance_store.ts";
 import type { PoolStore } from "./pool_store.ts";
 
 export interface Store {
@@ -26,6 +27,7 @@ export interface Store {
   readonly settings: SettingStore;
   readonly workers: WorkerStore;
   readonly pools: PoolStore;
+  readonly maintenance: MaintenanceStore;
   readonly leases: LeaseStore;
   readonly audit: AuditStore;
   readonly history: HistoryStore;

@@ -25,6 +25,7 @@ import { keys } from "./keys.ts";
 import { limits } from "./limits.ts";
 import { listing } from "./listing.ts";
 import { locks } from "./locks.ts";
+import { maintenance } from "./maintenance.ts";
 import { pools } from "./pools.ts";
 import { promoting } from "./promoting.ts";
 import { rescuing } from "./rescuing.ts";
@@ -83,6 +84,7 @@ export function describeStore(name: string, openEmptyStore: (clock: Clock) => Pr
     rescuing,
     leasing,
     pools,
+    maintenance,
     waking,
     concurrency,
   ];

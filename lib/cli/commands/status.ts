@@ -2,6 +2,7 @@
 import { formatDuration } from "../../core/duration.ts";
 import { STATES } from "../../core/job_state.ts";
 import { formatRelative, formatTime } from "../../core/point_in_time.ts";
+import type { MaintenanceRecord } from "../../store/mod.ts";
 import type { Input } from "../command.ts";
 import type { Context } from "../context.ts";
 import { styleOfState, stylerFor } from "../output/color.ts";
@@ -20,6 +21,7 @@ export async function run(context: Context, _input: Input): Promise<void> {
   for (const pool of overview.pools) context.print(poolLine(pool));
   if (overview.workers.length === 0) context.print("Workers: none");
   for (const worker of overview.workers) context.print(workerLine(worker, now));
+  for (const record of overview.maintenance) context.print(maintenanceLine(record, now));
   for (const warning of overview.warnings) context.warn(warning);
 }
 
@@ -56,7 +58,13 @@ function workerLine(worker: WorkerView, now: number): string {
   return `Worker ${worker.id} on ${worker.host}, pool ${worker.pool}, pid ${worker.pid}: ${slots}, ${times}${state}`;
 }
 
-function toJson(location: string, { counts, queues, workers, pools, warnings }: Overview): Record<string, unknown> {
+function maintenanceLine({ task, at, counts, error }: MaintenanceRecord, now: number): string {
+  const done = error ?? Object.entries(counts).map(([name, n]) => `${name} ${n}`).join(", ");
+  return `Maintenance: ${task} ${formatRelative(at, now)}: ${done}`;
+}
+
+function toJson(location: string, overview: Overview): Record<string, unknown> {
+  const { counts, queues, workers, pools, maintenance, maintainer, warnings } = overview;
   const byState = (queue?: string) => Object.fromEntries(STATES.map((state) => [state, countOf(counts, state, queue)]));
   return {
     db: location,
@@ -64,6 +72,10 @@ function toJson(location: string, { counts, queues, workers, pools, warnings }: 
     queues: queues.map((queue) => ({ name: queue.name, paused: queue.paused, jobs: byState(queue.name) })),
     pools: pools.map(poolJson),
     workers: workers.map(workerJson),
+    maintenance: {
+      holder: maintainer === undefined ? null : { id: maintainer.id, host: maintainer.host, pid: maintainer.pid },
+      last: maintenance.map((record) => ({ ...record, at: formatTime(record.at) })),
+    },
     warnings,
   };
 }

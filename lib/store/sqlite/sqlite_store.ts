@@ -19,6 +19,7 @@ import { jobStatements } from "./job_statements.ts";
 import { sqliteJobs } from "./jobs.ts";
 import { sqliteLeases } from "./leases.ts";
 import { migrate, pragma, SCHEMA_VERSION, schemaState } from "./migrate.ts";
+import { sqliteMaintenance } from "./maintenance.ts";
 import { sqlitePools } from "./pools.ts";
 import { sqliteQueues } from "./queues.ts";
 import { sqliteSettings } from "./settings.ts";
@@ -110,6 +111,7 @@ function composed(
     history: sqliteHistory(connection),
     workers: sqliteWorkers(connection, clock),
     pools: sqlitePools(connection, { clock, record }),
+    maintenance: sqliteMaintenance(connection, clock),
     leases: sqliteLeases(connection, clock),
     isSame,
     close: () => {

@@ -367,3 +367,11 @@ create table leases (
   data text,
   updated_at integer not null
 ) strict, without rowid;
+
+-- What each task of maintenance did when it last had something to do.
+create table maintenance (
+  task text primary key,
+  at integer not null,
+  counts text not null check (json_valid(counts)),
+  error text
+) strict, without rowid;

@@ -11,7 +11,7 @@
  * @module
  */
 import type { Redaction } from "../core/redaction.ts";
-import { Redactor } from "../core/redactor.ts";
+import { REDACTED, Redactor } from "../core/redactor.ts";
 import { fifoPath } from "../operations/output_files.ts";
 import { makeFifo } from "./fifo.ts";
 import { type LimitedStream, removeQuietly } from "./limited_stream.ts";
@@ -72,13 +72,22 @@ export class RedactedPipe {
       const seen = buffer.subarray(0, held + count);
       const end = this.#isEnding ? indexOf(seen, this.#mark) : -1;
       if (end !== -1) {
-        this.#write(this.#redactor.push(seen.subarray(0, end)));
-        return this.#write(this.#redactor.end());
+        this.#write(this.#redacted(() => this.#redactor.push(seen.subarray(0, end))));
+        return this.#write(this.#redacted(() => this.#redactor.end()));
       }
       const kept = this.#isEnding ? Math.min(seen.length, MARK_BYTES - 1) : 0;
-      this.#write(this.#redactor.push(seen.subarray(0, seen.length - kept)));
+      this.#write(this.#redacted(() => this.#redactor.push(seen.subarray(0, seen.length - kept))));
       buffer.copyWithin(0, seen.length - kept, seen.length);
       held = kept;
+    }
+  }
+
+  /** A pattern may be too much for the machine, which then throws: better to show nothing, and to go on reading. */
+  #redacted(redact: () => Uint8Array): Uint8Array {
+    try {
+      return redact();
+    } catch {
+      return new TextEncoder().encode(REDACTED);
     }
   }
 

@@ -53,6 +53,30 @@ Deno.test("a secret comes from the worker's environment and is kept nowhere, pri
   assertEquals((await box.json(["show", id])).secret_env, ["TOKEN"]);
 });
 
+Deno.test("run takes secrets from the environment of the one who runs it", async () => {
+  await using box = await sandbox();
+
+  const run = await box.run(["run", "--secret-env", "TOKEN", "--", "sh", "-c", 'echo "it is $TOKEN"; exit 3'], {
+    env: { TOKEN: SECRET, QUEUECTL_MAX_RETRIES: "0" },
+  });
+
+  assertEquals([run.code, run.stdout], [3, "it is [redacted]\n"]);
+  assertEquals(await found(box, SECRET), "");
+});
+
+Deno.test("show tells of secrets by name, and of limits", async () => {
+  await using box = await sandbox();
+  const id = await box.ok(["enqueue", "--secret-env", "A,B", "--memory", "512MiB", "--cpu-time", "90s", "true"]);
+
+  const shown = await box.ok(["show", id]);
+
+  assertMatch(shown, /^Secrets: +A, B \(from the worker\)$/m);
+  assertMatch(shown, /^Limits: +memory 512MiB, CPU time 1m 30s$/m);
+  await box.ok(["edit", id, "--memory", "0", "--secret-env", "C"]);
+  const job = await box.json(["show", id]);
+  assertEquals([job.secret_env, job.limits], [["C"], { memory: null, cpu_time: 90 }]);
+});
+
 Deno.test("a job whose secret its worker does not have is not started, and says so", async () => {
   await using box = await sandbox();
   const id = await box.ok(["enqueue", "--secret-env", "TOKEN", "--max-retries", "0", "touch ran"]);

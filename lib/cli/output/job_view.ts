@@ -2,6 +2,7 @@
  * How jobs look to people: the columns of lists, and one job in full.
  * @module
  */
+import { formatByteSize } from "../../core/byte_size.ts";
 import { formatDuration } from "../../core/duration.ts";
 import type { Job, Run } from "../../core/job.ts";
 import { formatLocal, formatRelative, formatTime } from "../../core/point_in_time.ts";
@@ -54,6 +55,8 @@ export function jobBlock(job: Job, runs: readonly Run[], { paint, now }: { paint
     ["Tags", job.tags.length === 0 ? null : job.tags.join(", ")],
     ["Directory", job.cwd],
     ["Environment", job.env === null ? null : Object.keys(job.env).join(", ")],
+    ["Secrets", job.secret_env === null ? null : `${job.secret_env.join(", ")} (from the worker)`],
+    ["Limits", limitsText(job)],
     ["Created", moment(job.created_at, now)],
     ["Due", job.run_at === null ? null : moment(job.run_at, now)],
     ["Started", job.started_at === null ? null : moment(job.started_at, now)],
@@ -90,6 +93,13 @@ function backoffText({ backoff, max_retries }: Job): string | null {
     : `${backoff.strategy}, ${formatDuration(backoff.delay * 1_000)}`;
   const jitter = backoff.jitter === 0 ? "" : `, jitter ${backoff.jitter}`;
   return `${kind}, at most ${formatDuration(backoff.max * 1_000)}${jitter}`;
+}
+
+function limitsText({ limits }: Job): string | null {
+  if (limits === null) return null;
+  const memory = limits.memory === null ? [] : [`memory ${formatByteSize(limits.memory)}`];
+  const time = limits.cpu_time_ms === null ? [] : [`CPU time ${formatDuration(limits.cpu_time_ms)}`];
+  return [...memory, ...time].join(", ");
 }
 
 function rulesText({ exit_rules: rules }: Job): string | null {

@@ -1,0 +1,53 @@
+import { assertEquals } from "@std/assert";
+import type { Redaction } from "../../../lib/core/redaction.ts";
+import { LimitedStream } from "../../../lib/worker/limited_stream.ts";
+import { RedactedPipe } from "../../../lib/worker/redacted_pipe.ts";
+import { tempDirectory } from "../../support/temp_store.ts";
+
+/** What is kept of what a shell script prints. */
+async function kept(script: string, redaction: Redaction, limit = 10 * 1024 * 1024): Promise<string> {
+  await using temp = await tempDirectory();
+  const stream = new LimitedStream(`${temp.path}/1-1.out`, { limitBytes: () => limit });
+  const pipe = new RedactedPipe(stream, redaction);
+  const command = new Deno.Command("sh", { args: ["-c", `exec >>"$0"\n${script}`, pipe.path] });
+  assertEquals((await command.output()).code, 0);
+  await pipe.close();
+  await stream.settle();
+  assertEquals([...Deno.readDirSync(temp.path)].filter(({ name }) => name.endsWith(".fifo")), []);
+  return Deno.readTextFileSync(stream.path);
+}
+
+Deno.test("what is printed in pieces is looked at as a whole", async () => {
+  const redaction = { words: ["hunter2"], patterns: [/key=\S+/gm] };
+  assertEquals(
+    await kept(
+      "printf hun; sleep 0.05; printf ter2; sleep 0.05; echo ' key=1'; printf key; sleep 0.05; printf =2",
+      redaction,
+    ),
+    "[redacted] [redacted]\n[redacted]",
+  );
+});
+
+Deno.test("all that was printed before the end is kept, more than a pipe holds too", async () => {
+  const expected = Array.from({ length: 100_000 }, (_, index) => `${index + 1}\n`).join("");
+  assertEquals(await kept("seq 1 100000", { words: ["nothing of this"], patterns: [] }), expected);
+});
+
+Deno.test("a process that keeps the pipe open, and even goes on printing, does not keep it from ending", async () => {
+  const script = "(trap '' PIPE; while echo more; do :; done) 2>/dev/null & echo done";
+  const text = await kept(script, { words: ["secret"], patterns: [] });
+  assertEquals(text.split("\n").filter((line) => line === "done"), ["done"]);
+});
+
+Deno.test("a redactor that throws hides what it was given, and the reading goes on", async () => {
+  const pattern = /x/gm;
+  pattern[Symbol.search] = () => {
+    throw new RangeError("too much");
+  };
+  const text = await kept("seq 1 100000", { words: [], patterns: [pattern] });
+  assertEquals(text.replaceAll("[redacted]", ""), "");
+});
+
+Deno.test("a job that prints nothing has an empty file", async () => {
+  assertEquals(await kept("true", { words: ["x"], patterns: [] }), "");
+});

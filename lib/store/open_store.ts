@@ -4,6 +4,7 @@
  */
 import type { Clock } from "../core/clock.ts";
 import { UsageError } from "../core/errors.ts";
+import type { StoreCare } from "./care.ts";
 import type { Actor, Store } from "./store.ts";
 
 export interface OpenStoreOptions {
@@ -22,12 +23,22 @@ export interface OpenStoreOptions {
 
 /** @throws {StoreUnavailableError} when it cannot be used; a file that is not ours is left untouched. */
 export async function openStore(location: string, options: OpenStoreOptions): Promise<Store> {
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(location)?.[1];
-  if (scheme !== undefined) {
-    throw new UsageError(`Cannot open store "${withoutPassword(location)}": expected the path of a SQLite file`);
-  }
+  expectPath(location);
   const { openSqliteStore } = await import("./sqlite/sqlite_store.ts");
   return await openSqliteStore(location, options);
+}
+
+/** What takes care of the store as a whole. Opens nothing by itself: there may be nothing that can be opened. */
+export async function careOf(location: string): Promise<StoreCare> {
+  expectPath(location);
+  const { sqliteCare } = await import("./sqlite/care/mod.ts");
+  return sqliteCare(location);
+}
+
+function expectPath(location: string): void {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(location)) {
+    throw new UsageError(`Cannot open store "${withoutPassword(location)}": expected the path of a SQLite file`);
+  }
 }
 
 function withoutPassword(url: string): string {

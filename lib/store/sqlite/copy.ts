@@ -12,7 +12,7 @@
  * file or nothing new.
  * @module
  */
-import { ConflictError, QueuectlError, quoted, StoreUnavailableError } from "../../core/errors.ts";
+import { ConflictError, QueuectlError, quotedPath, StoreUnavailableError } from "../../core/errors.ts";
 import { openDriver } from "./driver.ts";
 import { asStoreError, isDiskFull } from "./errors.ts";
 
@@ -52,7 +52,8 @@ export function copyDatabase(path: string, file: string, { replace = false } = {
 function vacuumInto(path: string, partial: string, file: string): void {
   let driver;
   try {
-    driver = openDriver(path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+    // Read-only: closing as the last one must not touch what is copied, which may be somebody's only backup.
+    driver = openDriver(path, { busyTimeoutMs: BUSY_TIMEOUT_MS, readOnly: true });
     driver.prepare("vacuum into ?").run(partial);
   } catch (error) {
     // The disk of the copy, not that of the database.
@@ -67,7 +68,7 @@ function checked(partial: string, file: string): Copy {
   try {
     const found = driver.prepare("pragma quick_check(1)").get()?.quick_check;
     if (found !== "ok") {
-      throw new StoreUnavailableError(`Cannot write backup ${quoted(file)}: the copy is damaged (${found})`, {
+      throw new StoreUnavailableError(`Cannot write backup ${quotedPath(file)}: the copy is damaged (${found})`, {
         hint: "queuectl doctor",
       });
     }
@@ -130,7 +131,7 @@ export function removeQuietly(path: string): void {
 }
 
 function inUse(file: string): ConflictError {
-  return new ConflictError(`Cannot write ${quoted(file)}: the file exists`, {
+  return new ConflictError(`Cannot write ${quotedPath(file)}: the file exists`, {
     hint: "choose another name, or add --replace",
   });
 }
@@ -138,12 +139,12 @@ function inUse(file: string): ConflictError {
 function unwritable(file: string, cause: unknown): QueuectlError {
   const message = cause instanceof Error ? cause.message : String(cause);
   if (isDiskFull(cause)) {
-    return new StoreUnavailableError(`Cannot write ${quoted(file)}: the disk is full`, { cause });
+    return new StoreUnavailableError(`Cannot write ${quotedPath(file)}: the disk is full`, { cause });
   }
   const reason = cause instanceof Deno.errors.NotFound
     ? "its folder does not exist"
     : cause instanceof Deno.errors.PermissionDenied
     ? "permission denied"
     : message;
-  return new QueuectlError("failed", `Cannot write ${quoted(file)}: ${reason}`, { cause });
+  return new QueuectlError("failed", `Cannot write ${quotedPath(file)}: ${reason}`, { cause });
 }

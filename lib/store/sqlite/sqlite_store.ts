@@ -65,6 +65,7 @@ export async function openSqliteStore(path: string, options: OpenStoreOptions): 
       connection.driver.exec("pragma query_only = 1");
     } else {
       if (state === "new") await enterWalMode(connection);
+      else leaveSafekeeping(connection);
       if (state !== "current") await migrate(connection);
       connection.driver.exec(mode === "work" ? WORK_PRAGMAS : WRITE_PRAGMAS);
     }
@@ -138,6 +139,19 @@ function open(path: string, options: OpenStoreOptions): Connection {
     throw asStoreError(error, path);
   }
   return new Connection(driver, { path, busyTimeoutMs: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
+}
+
+/**
+ * A backup that somebody copied here is in a mode in which readers lock out writers. When others use it already it
+ * stays so until nobody does: `doctor` tells.
+ */
+function leaveSafekeeping({ driver }: Connection): void {
+  if (driver.prepare("pragma journal_mode").get()?.journal_mode === "wal") return;
+  try {
+    driver.prepare("pragma journal_mode = wal").get();
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  }
 }
 
 /** Stays in the file. Only where nobody else can be writing yet, or it would have to wait for them. */

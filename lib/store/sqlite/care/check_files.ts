@@ -1,0 +1,145 @@
+/** The file and what lies beside it: who may read it, how long its log is, what was left over. @module */
+import type { Check } from "../../care.ts";
+import { exists } from "../copy.ts";
+import type { Driver } from "../driver.ts";
+
+/** Workers bring the log into the file every 16 MB; four times that means that somebody keeps them from it. */
+const LONG_LOG_BYTES = 64 * 1024 * 1024;
+
+/** A copy under way is younger; what is older was left by a process that was killed. */
+const LEFT_OVER_MS = 60 * 60_000;
+
+const MEBIBYTE = 1024 * 1024;
+
+export interface Place {
+  readonly path: string;
+  readonly folder: string;
+  readonly fix: boolean;
+  readonly now: number;
+}
+
+/** Job commands and their environment are nobody else's business. */
+export function checkPermissions({ path, folder, fix }: Place): Check {
+  const name = "permissions";
+  const open = [
+    ...["", "-wal", "-shm"].map((ending) => path + ending).filter(exists).map((file) => ({ file, wanted: 0o600 })),
+    ...foldersIn(folder).map((file) => ({ file, wanted: 0o700 })),
+  ].filter(({ file, wanted }) => (modeOf(file) & 0o777 & ~wanted) !== 0);
+  if (open.length === 0) return { name, status: "ok", message: "Only the owner may read the database and its folder" };
+  const first = open[0]!;
+  const others = open.length === 1 ? "" : ` and ${open.length - 1} more`;
+  const message = `Others may use ${first.file} (mode ${modeOf(first.file).toString(8)})${others}`;
+  if (!fix) return { name, status: "warning", message, fix: "queuectl doctor --fix takes that right away" };
+  try {
+    for (const { file, wanted } of open) Deno.chmodSync(file, modeOf(file) & wanted);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      name,
+      status: "warning",
+      message: `${message}, and that cannot be changed: ${reason}`,
+      fix: "chmod as its owner",
+    };
+  }
+  return { name, status: "ok", message: `${message}; no longer`, isFixed: true };
+}
+
+/** A database of another user works for nobody: what one makes, the other cannot write. */
+export function checkOwner({ path }: Place): Check {
+  const name = "owner";
+  const { uid } = Deno.statSync(path);
+  const own = Deno.uid();
+  if (uid === null || own === null || uid === own) {
+    return { name, status: "ok", message: "The database is this user's" };
+  }
+  return {
+    name,
+    status: "warning",
+    message: `The database belongs to user ${uid}, and this is user ${own}`,
+    fix: `use it as user ${uid}, or: chown -R ${own} ${path} ${path}.d`,
+  };
+}
+
+export function checkLog({ path, fix }: Place, checkpoint: () => boolean): Check {
+  const name = "log size";
+  const bytes = sizeOf(`${path}-wal`);
+  const size = `The write-ahead log has ${(bytes / MEBIBYTE).toFixed(1)} MiB`;
+  if (bytes < LONG_LOG_BYTES) return { name, status: "ok", message: size };
+  const message = `${size}: some process has been reading for long, or all were killed`;
+  if (!fix) return { name, status: "warning", message, fix: "queuectl doctor --fix brings it into the database" };
+  if (!checkpoint()) {
+    return { name, status: "warning", message: `${message}, and still is`, fix: "stop the workers, then run it again" };
+  }
+  return { name, status: "ok", message: `${message}; it is in the database now`, isFixed: true };
+}
+
+/** A copy of a backup that was put here by hand is not: readers and writers would wait for each other. */
+export function checkJournal(driver: Driver, { fix }: Place, enterWal: () => boolean): Check {
+  const name = "journal";
+  const mode = String(driver.prepare("pragma journal_mode").get()?.journal_mode);
+  if (mode === "wal") return { name, status: "ok", message: "The database is in WAL mode" };
+  const message = `The database is in journal mode ${mode}, in which reading and writing wait for each other`;
+  if (fix && enterWal()) return { name, status: "ok", message: `${message}; it is in WAL mode now`, isFixed: true };
+  return { name, status: "warning", message, fix: "stop the workers, then: queuectl doctor --fix" };
+}
+
+/** Halves of copies whose maker was killed, and the mark that tells workers to stop. */
+export function checkLeftOver({ path, folder, fix, now }: Place): Check {
+  const name = "left over";
+  const isPart = (file: string) => /\.\d+\.(?:partial|staging)(?:-wal|-shm|-journal)?$/.test(file);
+  const parts = [...filesBeside(path), ...filesIn(`${folder}/backups`)].filter((file) =>
+    isPart(file) && isOld(file, now)
+  );
+  if (parts.length === 0) return { name, status: "ok", message: "Nothing was left by copies that did not end" };
+  const message = `${parts.length} files were left by copies that did not end (${parts[0]})`;
+  if (!fix) return { name, status: "warning", message, fix: "queuectl doctor --fix removes them" };
+  for (const part of parts) Deno.removeSync(part);
+  return { name, status: "ok", message: `${message}; they were removed`, isFixed: true };
+}
+
+export function checkStopFile({ folder }: Place): Check {
+  const name = "stop file";
+  const file = `${folder}/.stop_workers`;
+  if (!exists(file)) return { name, status: "ok", message: "Workers may start" };
+  return {
+    name,
+    status: "warning",
+    message: `${file} tells all workers to stop, and none will start`,
+    fix: `rm ${file}`,
+  };
+}
+
+function foldersIn(folder: string): string[] {
+  if (!exists(folder)) return [];
+  const below = [...Deno.readDirSync(folder)].filter((entry) => entry.isDirectory).map(({ name }) =>
+    `${folder}/${name}`
+  );
+  return [folder, ...below];
+}
+
+function filesIn(folder: string): string[] {
+  if (!exists(folder)) return [];
+  return [...Deno.readDirSync(folder)].filter((entry) => entry.isFile).map(({ name }) => `${folder}/${name}`);
+}
+
+function filesBeside(path: string): string[] {
+  const folder = path.slice(0, path.lastIndexOf("/")) || "/";
+  return filesIn(folder).filter((file) => file.startsWith(`${path}.`));
+}
+
+function isOld(file: string, now: number): boolean {
+  const changed = Deno.statSync(file).mtime?.getTime() ?? now;
+  return now - changed > LEFT_OVER_MS;
+}
+
+function modeOf(file: string): number {
+  return (Deno.statSync(file).mode ?? 0) & 0o7777;
+}
+
+function sizeOf(file: string): number {
+  try {
+    return Deno.statSync(file).size;
+  } catch {
+    return 0;
+  }
+}

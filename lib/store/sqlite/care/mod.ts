@@ -1,0 +1,76 @@
+/** Taking care of a SQLite database. @module */
+import { NotFoundError, quotedPath } from "../../../core/errors.ts";
+import type { StoreCare } from "../../care.ts";
+import { Connection } from "../connection.ts";
+import { copyDatabase, exists } from "../copy.ts";
+import { openDriver } from "../driver.ts";
+import { asStoreError } from "../errors.ts";
+import { migrate, schemaState } from "../migrate.ts";
+import { openSqliteStore } from "../sqlite_store.ts";
+import { damageOf } from "./check_integrity.ts";
+import { referenceSchema } from "./check_schema.ts";
+import { examine } from "./examine.ts";
+import { inspectBackup, restoreDatabase } from "./restore.ts";
+import { salvage } from "./salvage.ts";
+
+export function sqliteCare(path: string): StoreCare {
+  return {
+    location: path,
+    folder: `${path}.d`,
+    exists: () => exists(path),
+    backup: (file, options) => promised(() => backup(path, file, options)),
+    inspect: (file) => promised(() => inspectBackup(file)),
+    restore: (file, options) => restoreDatabase(path, file, options),
+    salvage: (file, { now }) => salvage(path, file, { now, create: createEmpty }),
+    examine: ({ fix, now }) =>
+      examine(path, {
+        fix,
+        now,
+        reference: () =>
+          referenceSchema((driver) => migrate(new Connection(driver, { path: ":memory:", busyTimeoutMs: 0 }))),
+      }),
+    quickCheck: () => promised(() => quickCheck(path)),
+  };
+}
+
+/** What is thrown is the promise's. */
+function promised<T>(work: () => T): Promise<T> {
+  return new Promise((resolve) => resolve(work()));
+}
+
+function backup(path: string, file: string, options: { readonly replace: boolean }) {
+  if (!exists(path)) throw new NotFoundError(`No database ${quotedPath(path)}: there is nothing to copy`);
+  let driver;
+  try {
+    driver = openDriver(path, { busyTimeoutMs: 1_000, readOnly: true });
+    if (schemaState(driver, path) === "new") {
+      throw new NotFoundError(`No jobs in database ${quotedPath(path)}: it is empty, there is nothing to copy`);
+    }
+  } catch (error) {
+    throw asStoreError(error, path);
+  } finally {
+    driver?.close();
+  }
+  return copyDatabase(path, file, options);
+}
+
+async function createEmpty(path: string): Promise<void> {
+  const store = await openSqliteStore(path, {
+    mode: "write",
+    clock: { now: () => Date.now(), monotonic: () => performance.now() },
+  });
+  await store.close();
+}
+
+function quickCheck(path: string): string | undefined {
+  if (!exists(path)) return undefined;
+  let driver;
+  try {
+    driver = openDriver(path, { busyTimeoutMs: 10_000, readOnly: true });
+    return damageOf(driver, "quick_check");
+  } catch (error) {
+    throw asStoreError(error, path);
+  } finally {
+    driver?.close();
+  }
+}

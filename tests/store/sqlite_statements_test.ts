@@ -30,7 +30,12 @@ function listStatements(filter: JobFilter): string[] {
     prepare(sql) {
       if (!sql.includes("job_counts") && !sql.endsWith("where seq = ?")) seen.push(sql);
       const rows = sql.includes("job_counts") ? COUNTS : [];
-      return { get: () => undefined, all: () => rows, iterate: () => rows, run: () => ({ changes: 0, lastInsertRowid: 0 }) };
+      return {
+        get: () => undefined,
+        all: () => rows,
+       
+        run: () => ({ changes: 0, lastInsertRowid: 0 }),
+      };
     },
   };
   listJobs(driver as Driver, filter);

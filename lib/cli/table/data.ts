@@ -29,4 +29,67 @@ export const DATA_COMMANDS: readonly CommandSpec[] = [
     ],
     load: () => import("../commands/cleanup.ts"),
   },
+  {
+    name: "backup",
+    group: "Data",
+    summary: "Copy the database while workers go on",
+    description: "The copy is one file of one moment, checked and synced before it gets its name. Output that is " +
+      "kept in files (the folder beside the database) is not in it; the last 64 KiB of every stream are.",
+    arguments: [{ name: "FILE", required: true, completes: "file", summary: "Where the copy goes" }],
+    flags: [{ name: "replace", type: "boolean", summary: "Replace the file if it exists, in one step" }],
+    examples: [
+      { line: "queuectl backup /backup/queue.db", about: "Once" },
+      { line: "queuectl backup --replace /backup/queue.db", about: "Every night, over the one of yesterday" },
+    ],
+    exitCodes: { 3: "there is no database", 4: "the file exists" },
+    load: () => import("../commands/backup.ts"),
+  },
+  {
+    name: "restore",
+    group: "Data",
+    summary: "Put a backup in the place of the database",
+    description: "The backup is checked first. What was there is set aside as DB.replaced-TIME with its log, never " +
+      "overwritten. Jobs that were running when the backup was made are pending again.",
+    arguments: [{ name: "FILE", required: true, completes: "file", summary: "A backup, or a salvaged database" }],
+    examples: [
+      { line: "queuectl restore /backup/queue.db", about: "Asks, then does it" },
+      { line: "queuectl restore --yes /backup/queue.db", about: "In a script" },
+    ],
+    exitCodes: {
+      1: "the answer was no",
+      3: "there is no such file",
+      4: "a worker is alive",
+      5: "the backup is damaged",
+    },
+    load: () => import("../commands/restore.ts"),
+  },
+  {
+    name: "doctor",
+    group: "Data",
+    summary: "Look for whatever is wrong, and say what to do",
+    description: "Examines the database, the files beside it, its place and its workers. Changes nothing unless told " +
+      "to, and nothing in a damaged database at all.",
+    flags: [
+      { name: "fix", type: "boolean", summary: "Mend what is safe to mend" },
+      { name: "quick", type: "boolean", summary: "Only look quickly whether the database is damaged" },
+      {
+        name: "salvage",
+        type: "text",
+        value: "NEWFILE",
+        completes: "file",
+        summary: "Save all that can be read of a damaged database",
+      },
+    ],
+    examples: [
+      { line: "queuectl doctor", about: "Is all well?" },
+      { line: "queuectl doctor --fix", about: "Mend what is safe" },
+      { line: "queuectl doctor --salvage saved.db", about: "Read a damaged database into a new one" },
+    ],
+    exitCodes: {
+      0: "all is well, or was mended",
+      1: "something is left to do",
+      5: "the database is damaged or unusable",
+    },
+    load: () => import("../commands/doctor.ts"),
+  },
 ];

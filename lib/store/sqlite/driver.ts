@@ -15,8 +15,6 @@ export type Row = Record<string, SqlValue>;
 export interface Statement {
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
-  /** Row by row, as they are read: what came before an error has come. Must be read to its end or left by `break`. */
-  iterate(...values: SqlValue[]): Iterable<Row>;
   run(...values: SqlValue[]): { changes: number; lastInsertRowid: number };
 }
 

@@ -2,8 +2,8 @@
 import type { Check } from "../../care.ts";
 import type { Driver } from "../driver.ts";
 
-/** `<seq>-<run>.out`, `.err`, and `.in` for what a run is given. */
-export const OUTPUT_FILE = /^(\d+)-(\d+)\.(?:out|err|in)(?:\.\w+)?$/;
+/** `<seq>-<run>.out` and `.err`, what is noted beside them, and `.in` for what a run is given. */
+export const OUTPUT_FILE = /^(\d+)-(\d+)\.(?:out|err|in)(?:\.\w+)*$/;
 
 interface OutputFile {
   readonly name: string;

@@ -2,8 +2,8 @@
  * Reads the rows of a SQLite file page by page, without its tree: what a
  * damaged page hides from SQL is still there on the pages below it.
  *
- * Only leaves are looked at, and of these only the cells that the page itself
- * lists: what was deleted is not among them. Pages on the list of free pages
+ * Of each page only the cells are read that it lists itself: what was deleted
+ * is not among them. Pages on the list of free pages
  * are left out. See https://www.sqlite.org/fileformat2.html for the layout.
  * @module
  */
@@ -19,6 +19,8 @@ export interface PageRow {
 
 const TABLE_LEAF = 0x0d;
 const INDEX_LEAF = 0x0a;
+/** Unlike those of tables, these hold entries of their own. */
+const INDEX_INTERIOR = 0x02;
 /** What this program makes, for a file whose header is gone. */
 const USUAL_PAGE_SIZE = 4_096;
 const HEADER_BYTES = 100;
@@ -74,11 +76,14 @@ class PageFile {
     // The first page begins with the header of the file.
     const header = page === 1 ? start + HEADER_BYTES : start;
     const type = this.#bytes[header];
-    if (type !== TABLE_LEAF && type !== INDEX_LEAF) return;
+    if (type !== TABLE_LEAF && type !== INDEX_LEAF && type !== INDEX_INTERIOR) return;
     const cells = this.#view.getUint16(header + 3);
-    if (8 + 2 * cells > this.#pageSize) return;
+    const pointers = header + (type === INDEX_INTERIOR ? 12 : 8);
+    if (pointers - start + 2 * cells > this.#pageSize) return;
     for (let i = 0; i < cells; i++) {
-      const row = this.#rowAt(start, this.#view.getUint16(header + 8 + 2 * i), type === TABLE_LEAF, columns);
+      // Inside the tree, the number of the page below comes first.
+      const offset = this.#view.getUint16(pointers + 2 * i) + (type === INDEX_INTERIOR ? 4 : 0);
+      const row = this.#rowAt(start, offset, type === TABLE_LEAF, columns);
       if (row !== undefined) yield row;
     }
   }

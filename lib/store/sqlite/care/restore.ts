@@ -19,7 +19,9 @@ import { settleCopy, withStaging } from "./staging.ts";
 /** @throws {NotFoundError} when there is no such file. {@throws StoreUnavailableError} when it cannot be used. */
 export function inspectBackup(file: string): BackupCopy {
   const info = infoOf(file);
-  if (info === undefined) throw new NotFoundError(`No backup ${quotedPath(file)}`, { hint: "give the path of a backup" });
+  if (info === undefined) {
+    throw new NotFoundError(`No backup ${quotedPath(file)}`, { hint: "give the path of a backup" });
+  }
   if (info.isDirectory) throw new StoreUnavailableError(`Cannot use backup ${quotedPath(file)}: it is a directory`);
   if (info.size === 0) throw new StoreUnavailableError(`Cannot use backup ${quotedPath(file)}: it is empty`);
   let driver;

@@ -2,10 +2,10 @@
  * Reads what can still be read of a damaged database into a new one.
  *
  * In three steps, on a copy with its log applied, so that the original stays
- * as it is: every table along its tree from both ends, which gets around one
- * damaged page; jobs by number, which gets around several; then jobs and runs
- * from the pages themselves, for what no page leads to any more. The
- * constraints of the new schema refuse what makes no sense.
+ * as it is: rows with numbers range by range, which gets around any damaged
+ * page that no other hangs below; rows without from both ends, which gets
+ * around one; then jobs and runs from the pages themselves, for what no page
+ * leads to any more. The constraints of the new schema refuse what makes no sense.
  * @module
  */
 import { NotFoundError, quotedPath, StoreUnavailableError } from "../../../core/errors.ts";
@@ -22,8 +22,11 @@ const LEFT_OUT: ReadonlySet<string> = new Set(["workers", "leases"]);
 /** Before those that refer to them. */
 const FIRST = ["jobs", "runs", "queues"];
 
-/** Jobs read by number in one statement; a range with a damaged page in it is halved until it is left alone. */
+/** Rows read in one statement. */
 const RANGE = 1_024;
+
+/** More than hang below one damaged page that is next to the leaves. */
+const HOPELESS = 5_000;
 
 export interface SalvageOptions {
   readonly now: number;
@@ -79,10 +82,9 @@ function transfer(copy: string, staging: string): Salvaged {
     source.prepare("pragma query_only = 1").get();
     const order = [...FIRST, ...tables.keys().filter((name) => !FIRST.includes(name))];
     for (const table of order) {
-      const columns = tables.get(table) ?? [];
-      if (LEFT_OUT.has(table) || readFromBothEnds(source, table, columns, writer)) continue;
+      const shape = tables.get(table);
+      if (shape === undefined || LEFT_OUT.has(table) || readTable(source, table, shape, writer)) continue;
       incomplete.add(table);
-      if (table === "jobs") readJobsByNumber(source, writer);
       if (table === "runs") readRunsByJob(source, target, writer);
     }
   } catch {
@@ -113,47 +115,108 @@ interface Column {
   readonly pk: number;
 }
 
-type Tables = ReadonlyMap<string, readonly Column[]>;
+interface Table {
+  readonly columns: readonly Column[];
+  /** Its rows have numbers, by which they lie in the file. */
+  readonly hasRowid: boolean;
+}
+
+type Tables = ReadonlyMap<string, Table>;
 
 function tablesOf(target: Driver): Tables {
-  const names = target.prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'")
-    .all();
-  return new Map(names.map(({ name }) => {
-    const columns = target.prepare(`pragma table_info(${String(name)})`).all();
-    return [String(name), columns.map((row) => ({ name: String(row.name), pk: Number(row.pk) }))];
-  }));
+  const found = target.prepare("select name, sql from sqlite_schema where type = 'table' and name not like 'sqlite_%'");
+  return new Map(
+    found.all().map(({ name, sql }) => {
+      const columns = target.prepare(`pragma table_info("${String(name)}")`).all()
+        .map((row) => ({ name: String(row.name), pk: Number(row.pk) }));
+      return [String(name), { columns, hasRowid: !/without rowid/i.test(String(sql)) }];
+    }),
+  );
 }
 
-/** Along the tree, from its beginning and, where that meets damage, from its end. False when some of it was not reached. */
-function readFromBothEnds(source: Driver, table: string, columns: readonly Column[], writer: Writer): boolean {
-  const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk).map(({ name }) => `"${name}"`);
-  for (const direction of ["asc", "desc"]) {
-    const order = key.map((name) => `${name} ${direction}`).join(", ");
-    try {
-      const rows = source.prepare(`select * from "${table}" ${order === "" ? "" : `order by ${order}`}`).iterate();
-      for (const row of rows) writer.write(table, row);
-      if (direction === "asc") return true;
-    } catch {
-      // Damage: what lies behind it is read from the other end.
-    }
-  }
-  return false;
+/** True when all of it was read. */
+function readTable(source: Driver, name: string, table: Table, writer: Writer): boolean {
+  return table.hasRowid ? readByNumber(source, name, writer) : readFromBothEnds(source, name, table, writer);
 }
 
-function readJobsByNumber(source: Driver, writer: Writer): void {
-  const statement = source.prepare("select * from jobs where seq >= ? and seq < ? order by seq");
-  const read = (from: number, to: number) => {
+/**
+ * Range by range; one with damage in it is halved until only the damage is left out. Where that is very much, below
+ * a page high up in the tree, only one number of each range is tried.
+ */
+function readByNumber(source: Driver, name: string, writer: Writer): boolean {
+  const statement = source.prepare(`select * from "${name}" where rowid >= ? and rowid < ? order by rowid`);
+  let isWhole = true;
+  /** How many could not be read, one after the other. */
+  let fruitless = 0;
+  const read = (from: number, to: number): boolean => {
     try {
-      for (const row of statement.all(from, to)) writer.write("jobs", row);
+      for (const row of statement.all(from, to)) writer.write(name, row);
+      fruitless = 0;
+      return true;
     } catch {
-      if (to - from < 2) return;
+      isWhole = false;
+      if (to - from < 2) {
+        fruitless++;
+        return false;
+      }
+      if (fruitless > HOPELESS && !read(from, from + 1)) return false;
       const middle = from + Math.floor((to - from) / 2);
-      read(from, middle);
-      read(middle, to);
+      const isAnyRead = read(from, middle);
+      return read(middle, to) || isAnyRead;
     }
   };
-  const last = lastJob(source);
+  const last = lastRow(source, name);
   for (let from = 1; from <= last; from += RANGE) read(from, from + RANGE);
+  return isWhole;
+}
+
+/** Along the tree by its key, from its beginning and, where that meets damage, from its end. */
+function readFromBothEnds(source: Driver, name: string, { columns }: Table, writer: Writer): boolean {
+  const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk).map((column) => column.name);
+  return walk(source, { name, key, isForward: true }, writer) ||
+    (walk(source, { name, key, isForward: false }, writer), false);
+}
+
+interface Walk {
+  readonly name: string;
+  readonly key: readonly string[];
+  readonly isForward: boolean;
+}
+
+/** True when it came to the end. Fewer rows at a time as it nears the damage. */
+function walk(source: Driver, { name, key, isForward }: Walk, writer: Writer): boolean {
+  const quotedKey = key.map((column) => `"${column}"`).join(", ");
+  const order = key.map((column) => `"${column}" ${isForward ? "asc" : "desc"}`).join(", ");
+  const places = key.map(() => "?").join(", ");
+  let limit = RANGE;
+  let last: SqlValue[] | undefined;
+  while (true) {
+    const where = last === undefined ? "" : `where (${quotedKey}) ${isForward ? ">" : "<"} (${places})`;
+    try {
+      const rows = source.prepare(`select * from "${name}" ${where} order by ${order} limit ${limit}`).all(
+        ...last ?? [],
+      );
+      for (const row of rows) writer.write(name, row);
+      const end = rows.at(-1);
+      if (end === undefined || rows.length < limit) return true;
+      last = key.map((column) => end[column] ?? null);
+    } catch {
+      if (limit === 1) return false;
+      limit = Math.ceil(limit / 2);
+    }
+  }
+}
+
+/** Of a table whose last row cannot be found, so many numbers are tried. */
+const TRIED = 1_000_000;
+
+function lastRow(source: Driver, name: string): number {
+  if (name === "jobs") return lastJob(source);
+  try {
+    return Number(source.prepare(`select max(rowid) as n from "${name}"`).get()?.n ?? 0);
+  } catch {
+    return TRIED;
+  }
 }
 
 /** The highest number that was ever given, by whatever still tells. */
@@ -187,8 +250,8 @@ function readRunsByJob(source: Driver, target: Driver, writer: Writer): void {
 
 /** Jobs and runs have so many columns that nothing else is taken for them. */
 function readPages(bytes: Uint8Array, tables: Tables, writer: Writer): void {
-  const jobs = tables.get("jobs") ?? [];
-  const runs = tables.get("runs") ?? [];
+  const jobs = tables.get("jobs")?.columns ?? [];
+  const runs = tables.get("runs")?.columns ?? [];
   // Without a row number, a table is stored with its primary key first.
   const runsStored = [
     ...runs.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk),

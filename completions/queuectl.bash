@@ -207,6 +207,9 @@ __queuectl_command_of() {
     'metrics') echo 'metrics' ;;
     'audit') echo 'audit' ;;
     'cleanup') echo 'cleanup' ;;
+    'backup') echo 'backup' ;;
+    'restore') echo 'restore' ;;
+    'doctor') echo 'doctor' ;;
     'config list') echo 'config list' ;;
     'config') echo 'config list' ;;
     'config get') echo 'config get' ;;
@@ -221,7 +224,7 @@ __queuectl_command_of() {
 # The words that may come next.
 __queuectl_next_words() {
   case $1 in
-    '') echo 'enqueue enqueue-batch list show output logs cancel retry edit run wait why dlq worker queue template status stats metrics audit cleanup config completions version help' ;;
+    '') echo 'enqueue enqueue-batch list show output logs cancel retry edit run wait why dlq worker queue template status stats metrics audit cleanup backup restore doctor config completions version help' ;;
     'job') echo 'enqueue enqueue-batch list show output logs cancel retry edit run wait why' ;;
     'dlq') echo 'list show retry purge' ;;
     'worker') echo 'start stop restart scale status logs run' ;;
@@ -234,7 +237,7 @@ __queuectl_next_words() {
 # Flags that take the next word as their value.
 __queuectl_takes_value() {
   case $1 in
-    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --env-file | --secret-env | --stdin | --umask | --nice | --memory | --cpu-time | --state | --search | --since | --limit | -n | --sort | --run | --tail | --older-than | --count | --concurrency | -c | --pool | --level | --idle-exit | --max-jobs) return 0 ;;
+    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --env-file | --secret-env | --stdin | --umask | --nice | --memory | --cpu-time | --state | --search | --since | --limit | -n | --sort | --run | --tail | --older-than | --count | --concurrency | -c | --pool | --level | --idle-exit | --max-jobs | --salvage) return 0 ;;
   esac
   return 1
 }
@@ -270,6 +273,8 @@ __queuectl_flags() {
     'metrics') echo '--prometheus' ;;
     'audit') echo '--since --limit' ;;
     'cleanup') echo '--older-than --state --queue --dry-run' ;;
+    'backup') echo '--replace' ;;
+    'doctor') echo '--fix --quick --salvage' ;;
     'config list') echo '--show-origin' ;;
     'config get') echo '--show-origin' ;;
   esac
@@ -360,6 +365,7 @@ __queuectl_flag_values() {
     'stats --queue') __queuectl_offer_stored queue ;;
     'cleanup --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;
     'cleanup --queue') __queuectl_offer_stored queue list ;;
+    'doctor --salvage') __queuectl_offer_files -f ;;
     *' --db') __queuectl_offer_files -f ;;
     *' --format') __queuectl_offer_words 'table json ndjson plain' ;;
   esac
@@ -388,6 +394,8 @@ __queuectl_argument_values() {
     'template create 1') __queuectl_offer_files -c ;;
     'template show 0') __queuectl_offer_stored template ;;
     'template remove 0') __queuectl_offer_stored template ;;
+    'backup 0') __queuectl_offer_files -f ;;
+    'restore 0') __queuectl_offer_files -f ;;
     'config get 0') __queuectl_offer_stored setting ;;
     'config set 0') __queuectl_offer_stored setting ;;
     'config unset 0') __queuectl_offer_stored setting ;;

@@ -212,6 +212,12 @@ function __queuectl_command_of
             echo 'audit'
         case 'cleanup'
             echo 'cleanup'
+        case 'backup'
+            echo 'backup'
+        case 'restore'
+            echo 'restore'
+        case 'doctor'
+            echo 'doctor'
         case 'config list'
             echo 'config list'
         case 'config'
@@ -233,12 +239,12 @@ end
 
 # Whether a command's name begins with these words.
 function __queuectl_is_known
-    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'enqueue-batch' 'job enqueue-batch' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'logs' 'job logs' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'run' 'job run' 'wait' 'job wait' 'why' 'job why' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker start' 'worker stop' 'worker restart' 'worker scale' 'worker status' 'worker logs' 'worker run' 'queue' 'queue list' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'stats' 'metrics' 'audit' 'cleanup' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
+    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'enqueue-batch' 'job enqueue-batch' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'logs' 'job logs' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'run' 'job run' 'wait' 'job wait' 'why' 'job why' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker start' 'worker stop' 'worker restart' 'worker scale' 'worker status' 'worker logs' 'worker run' 'queue' 'queue list' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'stats' 'metrics' 'audit' 'cleanup' 'backup' 'restore' 'doctor' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
 end
 
 # Flags that take the next word as their value.
 function __queuectl_takes_value
-    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --state --search --since --limit -n --sort --run --tail --older-than --count --concurrency -c --pool --level --idle-exit --max-jobs
+    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --state --search --since --limit -n --sort --run --tail --older-than --count --concurrency -c --pool --level --idle-exit --max-jobs --salvage
 end
 
 # Commands that take a program behind "--".
@@ -250,7 +256,7 @@ end
 function __queuectl_next_words
     switch "$argv"
         case ''
-            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it' 'dlq' 'list, show, retry, purge' 'worker' 'start, stop, restart, scale, status, logs, run' 'queue' 'list, pause, resume, clear, remove' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it' 'dlq' 'list, show, retry, purge' 'worker' 'start, stop, restart, scale, status, logs, run' 'queue' 'list, pause, resume, clear, remove' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'backup' 'Copy the database while workers go on' 'restore' 'Put a backup in the place of the database' 'doctor' 'Look for whatever is wrong, and say what to do' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
         case 'job'
             printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it'
         case 'dlq'
@@ -654,6 +660,18 @@ complete -c queuectl -n '__queuectl_in \'cleanup\'' -l older-than -x -d 'Only th
 complete -c queuectl -n '__queuectl_in \'cleanup\'' -l state -x -a '(printf \'%s\\n\' scheduled blocked pending processing completed failed dead cancelled | __queuectl_list)' -d 'Only these: completed, dead, cancelled'
 complete -c queuectl -n '__queuectl_in \'cleanup\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
 complete -c queuectl -n '__queuectl_in \'cleanup\'' -l dry-run -d 'Only say how many'
+
+# backup
+complete -c queuectl -n '__queuectl_argument \'backup\' 0' -F
+complete -c queuectl -n '__queuectl_in \'backup\'' -l replace -d 'Replace the file if it exists, in one step'
+
+# restore
+complete -c queuectl -n '__queuectl_argument \'restore\' 0' -F
+
+# doctor
+complete -c queuectl -n '__queuectl_in \'doctor\'' -l fix -d 'Mend what is safe to mend'
+complete -c queuectl -n '__queuectl_in \'doctor\'' -l quick -d 'Only look quickly whether the database is damaged'
+complete -c queuectl -n '__queuectl_in \'doctor\'' -l salvage -r -F -d 'Save all that can be read of a damaged database'
 
 # config list
 complete -c queuectl -n '__queuectl_in \'config list\'' -l show-origin -d 'Say where each value comes from'

@@ -33,7 +33,7 @@ function listStatements(filter: JobFilter): string[] {
       return {
         get: () => undefined,
         all: () => rows,
-       
+
         run: () => ({ changes: 0, lastInsertRowid: 0 }),
       };
     },

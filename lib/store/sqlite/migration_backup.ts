@@ -26,7 +26,11 @@ export function backupBeforeMigration(path: string, schema: number): string {
 
 function prune(folder: string): void {
   const copies = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => NAME.test(name));
-  const byAge = copies.toSorted((a, b) => stampOf(a) < stampOf(b) ? -1 : 1);
+  const byAge = copies.toSorted((a, b) => {
+    const [left, right] = [stampOf(a), stampOf(b)];
+    // Two migrations within a second: the later schema is the newer copy.
+    return left === right ? a.localeCompare(b, "en", { numeric: true }) : left < right ? -1 : 1;
+  });
   for (const name of byAge.slice(0, -KEPT)) Deno.removeSync(`${folder}/${name}`);
 }
 

@@ -12,6 +12,7 @@ import { NotFoundError, quotedPath, StoreUnavailableError } from "../../../core/
 import type { Salvaged } from "../../care.ts";
 import { exists, folderOf } from "../copy.ts";
 import { type Driver, openDriver, type Row, type SqlValue } from "../driver.ts";
+import { isDamaged } from "../errors.ts";
 import { TALLY_PREFIX } from "../record_run.ts";
 import { rowsOfPages } from "./database_pages.ts";
 import { publishNew, settleCopy } from "./staging.ts";
@@ -75,26 +76,21 @@ function transfer(copy: string, staging: string): Salvaged {
   target.prepare("begin immediate").run();
   const writer = new Writer(target);
   const tables = tablesOf(target);
-  const incomplete = new Set<string>();
-  let source: Driver | undefined;
-  try {
-    source = openDriver(copy, { busyTimeoutMs: 0 });
-    source.prepare("pragma query_only = 1").get();
-    const order = [...FIRST, ...tables.keys().filter((name) => !FIRST.includes(name))];
-    for (const table of order) {
-      const shape = tables.get(table);
-      if (shape === undefined || LEFT_OUT.has(table) || readTable(source, table, shape, writer)) continue;
-      incomplete.add(table);
-      if (table === "runs") readRunsByJob(source, target, writer);
-    }
-  } catch {
-    // Not even its list of tables can be read.
-    for (const table of FIRST) incomplete.add(table);
-  } finally {
-    source?.close();
+  const incomplete: string[] = [];
+  let foundByPage = 0;
+  const source = openSource(copy);
+  // Whatever refers to jobs comes after all of them.
+  for (const name of [...FIRST, ...[...tables.keys()].filter((table) => !FIRST.includes(table))]) {
+    const table = tables.get(name);
+    if (table === undefined || LEFT_OUT.has(name)) continue;
+    if (source !== undefined && readTable(source, name, table, writer)) continue;
+    incomplete.push(name);
+    if (name === "runs" && source !== undefined) readRunsByJob(source, target, writer);
+    const before = writer.count(name);
+    if (name === "jobs" || name === "runs") readPages(Deno.readFileSync(copy), name, table, writer);
+    if (name === "jobs") foundByPage = writer.count(name) - before;
   }
-  const before = writer.count("jobs");
-  if (incomplete.has("jobs") || incomplete.has("runs")) readPages(Deno.readFileSync(copy), tables, writer);
+  source?.close();
   target.exec(
     "insert into queues (name, created_at) select distinct queue, 0 from jobs where true on conflict do nothing",
   );
@@ -103,10 +99,30 @@ function transfer(copy: string, staging: string): Salvaged {
   return {
     jobs: writer.count("jobs"),
     runs: writer.count("runs"),
-    foundByPage: writer.count("jobs") - before,
+    foundByPage,
     refused: writer.refused,
-    incomplete: [...incomplete],
+    incomplete,
   };
+}
+
+/** Undefined when not even the list of its tables can be read. */
+function openSource(copy: string): Driver | undefined {
+  let source: Driver | undefined;
+  try {
+    source = openDriver(copy, { busyTimeoutMs: 0 });
+    source.prepare("pragma query_only = 1").get();
+    source.prepare("select 1 from jobs where seq = 0").get();
+    return source;
+  } catch (error) {
+    if (isDamagedTable(error)) return source;
+    source?.close();
+    return undefined;
+  }
+}
+
+/** The table is there and damaged, in contrast to the list of tables. */
+function isDamagedTable(error: unknown): boolean {
+  return isDamaged(error) && !(error instanceof Error && /schema|not a database/.test(error.message));
 }
 
 interface Column {
@@ -249,22 +265,17 @@ function readRunsByJob(source: Driver, target: Driver, writer: Writer): void {
 }
 
 /** Jobs and runs have so many columns that nothing else is taken for them. */
-function readPages(bytes: Uint8Array, tables: Tables, writer: Writer): void {
-  const jobs = tables.get("jobs")?.columns ?? [];
-  const runs = tables.get("runs")?.columns ?? [];
-  // Without a row number, a table is stored with its primary key first.
-  const runsStored = [
-    ...runs.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk),
-    ...runs.filter(({ pk }) => pk === 0),
+function readPages(bytes: Uint8Array, name: "jobs" | "runs", { columns, hasRowid }: Table, writer: Writer): void {
+  // Without row numbers, a table is stored with its primary key first.
+  const stored = hasRowid ? columns : [
+    ...columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk),
+    ...columns.filter(({ pk }) => pk === 0),
   ];
-  const found: Row[] = [];
-  for (const { kind, rowid, values } of rowsOfPages(bytes, new Set([jobs.length, runs.length]))) {
-    const named = (columns: readonly Column[]): Row =>
-      Object.fromEntries(columns.map(({ name }, i) => [name, values[i] ?? null]));
-    if (kind === "table" && values.length === jobs.length) writer.write("jobs", { ...named(jobs), seq: rowid });
-    if (kind === "index" && values.length === runs.length) found.push(named(runsStored));
+  for (const { kind, rowid, values } of rowsOfPages(bytes, new Set([columns.length]))) {
+    if (hasRowid !== (kind === "table")) continue;
+    const row: Row = Object.fromEntries(stored.map((column, i) => [column.name, values[i] ?? null]));
+    writer.write(name, name === "jobs" ? { ...row, seq: rowid } : row);
   }
-  for (const row of found) writer.write("runs", row);
 }
 
 /** Writes rows that make sense, each once. */

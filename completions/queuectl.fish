@@ -388,6 +388,7 @@ complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l no-output -d 'Do no
 complete -c queuectl -n '__queuectl_in \'list\'' -l state -x -a '(printf \'%s\\n\' scheduled blocked pending processing completed failed dead cancelled | __queuectl_list)' -d 'Only jobs in these states'
 complete -c queuectl -n '__queuectl_in \'list\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
 complete -c queuectl -n '__queuectl_in \'list\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
+complete -c queuectl -n '__queuectl_in \'list\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Only jobs of this batch'
 complete -c queuectl -n '__queuectl_in \'list\'' -l search -x -d 'Only jobs with this text in their id or command'
 complete -c queuectl -n '__queuectl_in \'list\'' -l since -x -d 'Only jobs made within this time'
 complete -c queuectl -n '__queuectl_in \'list\'' -l limit -s n -x -d 'Show at most N; 0 shows all'
@@ -415,6 +416,7 @@ complete -c queuectl -n '__queuectl_argument \'cancel\' any' -a '(__queuectl_sto
 complete -c queuectl -n '__queuectl_in \'cancel\'' -l state -x -a '(printf \'%s\\n\' scheduled blocked pending processing completed failed dead cancelled | __queuectl_list)' -d 'Only jobs in these states'
 complete -c queuectl -n '__queuectl_in \'cancel\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
 complete -c queuectl -n '__queuectl_in \'cancel\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
+complete -c queuectl -n '__queuectl_in \'cancel\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Only jobs of this batch'
 complete -c queuectl -n '__queuectl_in \'cancel\'' -l search -x -d 'Only jobs with this text in their id or command'
 complete -c queuectl -n '__queuectl_in \'cancel\'' -l since -x -d 'Only jobs made within this time'
 
@@ -423,6 +425,7 @@ complete -c queuectl -n '__queuectl_argument \'retry\' any' -a '(__queuectl_stor
 complete -c queuectl -n '__queuectl_in \'retry\'' -l state -x -a '(printf \'%s\\n\' scheduled blocked pending processing completed failed dead cancelled | __queuectl_list)' -d 'Only jobs in these states'
 complete -c queuectl -n '__queuectl_in \'retry\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
 complete -c queuectl -n '__queuectl_in \'retry\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
+complete -c queuectl -n '__queuectl_in \'retry\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Only jobs of this batch'
 complete -c queuectl -n '__queuectl_in \'retry\'' -l search -x -d 'Only jobs with this text in their id or command'
 complete -c queuectl -n '__queuectl_in \'retry\'' -l since -x -d 'Only jobs made within this time'
 
@@ -514,6 +517,7 @@ complete -c queuectl -n '__queuectl_in \'run\'' -l no-output -d 'Do not keep wha
 complete -c queuectl -n '__queuectl_argument \'wait\' any' -a '(__queuectl_stored job)'
 complete -c queuectl -n '__queuectl_in \'wait\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
 complete -c queuectl -n '__queuectl_in \'wait\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
+complete -c queuectl -n '__queuectl_in \'wait\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Only jobs of this batch'
 complete -c queuectl -n '__queuectl_in \'wait\'' -l since -x -d 'Only jobs made within this time'
 complete -c queuectl -n '__queuectl_in \'wait\'' -l any -d 'Until one of them has ended; prints its id'
 complete -c queuectl -n '__queuectl_in \'wait\'' -l timeout -x -d 'Give up after this long, with exit code 123'
@@ -524,6 +528,7 @@ complete -c queuectl -n '__queuectl_argument \'why\' 0' -a '(__queuectl_stored j
 # dlq list
 complete -c queuectl -n '__queuectl_in \'dlq list\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
 complete -c queuectl -n '__queuectl_in \'dlq list\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
+complete -c queuectl -n '__queuectl_in \'dlq list\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Only jobs of this batch'
 complete -c queuectl -n '__queuectl_in \'dlq list\'' -l search -x -d 'Only jobs with this text in their id or command'
 complete -c queuectl -n '__queuectl_in \'dlq list\'' -l since -x -d 'Only jobs made within this time'
 complete -c queuectl -n '__queuectl_in \'dlq list\'' -l limit -s n -x -d 'Show at most N; 0 shows all'

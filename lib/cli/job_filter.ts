@@ -18,12 +18,14 @@ export function jobFilter(context: FilterContext, input: Input): JobFilter {
   const states = has("state") ? commaList(input, "state").map(parseState) : [];
   const queues = has("queue") ? commaList(input, "queue") : [];
   const tags = has("tag") ? commaList(input, "tag") : [];
+  const batch = has("batch") ? text(input, "batch") : undefined;
   const search = has("search") ? text(input, "search") : undefined;
   const sinceMs = has("since") ? durationMs(input, "since") : undefined;
   return {
     ...(states.length === 0 ? {} : { states: [...new Set(states)] }),
     ...(queues.length === 0 ? {} : { queues }),
     ...(tags.length === 0 ? {} : { tags }),
+    ...(batch === undefined ? {} : { batch }),
     ...(search === undefined ? {} : { search }),
     ...(sinceMs === undefined ? {} : { since: context.clock.now() - sinceMs }),
   };

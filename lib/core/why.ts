@@ -205,7 +205,8 @@ function heldByNeeds({ job, lockHolder }: WhyFacts): Why | undefined {
       next: `queuectl why ${lockHolder}`,
     };
   }
-  if (job.parked === "gate") {
+  // A reserved job stays parked for its worker; that its gate was seen closed is in its reason.
+  if (job.parked === "gate" || (job.when !== null && job.parked === "run" && job.reason !== null)) {
     return {
       kind: "gate",
       sentence: job.reason ?? `its gate ${quoted(job.when)} was closed when last looked at`,

@@ -4,8 +4,7 @@
  */
 import type { Clock } from "../core/clock.ts";
 import type { Job } from "../core/job.ts";
-import { type ParentFact, type Why, why, type WorkerFact } from "../core/why.ts";
-import { NotFoundError } from "../core/errors.ts";
+import { type Why, why, type WorkerFact } from "../core/why.ts";
 import type { Store } from "../store/mod.ts";
 
 /** A worker that lives. */
@@ -29,32 +28,17 @@ export async function explainJob(
 ): Promise<Why> {
   const queue = (await store.queues.list()).find(({ name }) => name === job.queue);
   const limit = queue?.concurrency ?? null;
-  const processing = { states: ["processing"] as const };
-  const running = limit === null ? [] : await store.jobs.list({ ...processing, queues: [job.queue], limit });
+  const running = limit === null ? [] : await store.jobs.list({ states: ["processing"], queues: [job.queue], limit });
   return why({
     job,
     now: clock.now(),
     queue: { paused: queue?.paused ?? false, concurrency: limit },
     running: running.map(({ id }) => id),
-    rateFreeAt: undefined,
-    lockHolder: job.lock === null
-      ? undefined
-      : (await store.jobs.list(processing)).find(({ lock, seq }) => lock === job.lock && seq !== job.seq)?.id,
-    parents: job.state === "blocked" ? await parentsOf(store, job) : [],
+    rateFreeAt: queue?.rate == null ? undefined : await store.queues.rateFreeAt(job.queue),
+    lockHolder: job.lock === null ? undefined : await store.jobs.lockHolder(job.lock),
+    parents: job.state === "blocked" ? await store.jobs.parents(job.seq) : [],
     workers: workers.filter((worker) => serves(worker, job.queue)).map(toFact),
   });
-}
-
-async function parentsOf(store: Store, job: Job): Promise<ParentFact[]> {
-  return await Promise.all([...job.after ?? [], ...job.after_any ?? []].map(async (id) => {
-    try {
-      const { state } = await store.jobs.find(id);
-      return { id, state, isSatisfied: state === "completed" };
-    } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
-      return { id, state: null, isSatisfied: true };
-    }
-  }));
 }
 
 function serves(worker: LiveWorker, queue: string): boolean {

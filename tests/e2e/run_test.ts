@@ -296,3 +296,94 @@ Deno.test("run refuses while workers are told to stop, with 125", async () => {
   assertStringIncludes(ran.stderr, ".stop_workers");
   assertEquals((await box.json(["list"])).length, 1);
 });
+
+/** A job that runs until the file `go` is there. */
+const UNTIL_GO = "echo begun; while ! [ -e go ]; do sleep 0.05; done; exit 9";
+
+async function go(box: Sandbox): Promise<void> {
+  await Deno.writeTextFile(`${box.directory}/go`, "");
+}
+
+Deno.test("run --key twice at once is one job; it goes on without its client, and a third run attaches", async () => {
+  await using box = await sandbox();
+  const args = ["run", "--key", "deploy", "--max-retries", "0", UNTIL_GO];
+  const first = await box.start(args);
+  await waitFor(() => first.stdout() === "begun\n", "the first client to show it");
+  const second = await box.start(args);
+  await waitFor(() => second.stdout() === "begun\n", "the second client to show it");
+
+  await first.kill();
+  const third = await box.start(args);
+  await waitFor(() => third.stdout() === "begun\n", "the third client to show it");
+  await go(box);
+
+  assertEquals(await second.wait(), { code: 9, signal: null, stdout: "begun\n", stderr: "" });
+  assertEquals(await third.wait(), { code: 9, signal: null, stdout: "begun\n", stderr: "" });
+  assertEquals((await box.json(["list"])).length, 1);
+  await nothingRuns(box);
+});
+
+Deno.test("run --key --on-conflict skip is 0 and silent while the key is held", async () => {
+  await using box = await sandbox();
+  const first = await box.start(["run", "--key", "k", "--max-retries", "0", UNTIL_GO]);
+  await whileRunning(box);
+
+  const second = await box.run(["run", "--key", "k", "--on-conflict", "skip", "--quiet-on-success", "--", "false"]);
+  const third = await box.run(["run", "--key", "k", "--on-conflict", "fail", "--", "false"]);
+
+  assertEquals(second, { code: 0, signal: null, stdout: "", stderr: "" });
+  assertEquals([third.code, third.stdout], [125, ""]);
+  assertStringIncludes(third.stderr, 'key "k" is held by job');
+  await go(box);
+  assertEquals((await first.wait()).code, 9);
+});
+
+Deno.test("run --key runs a job that is there already and that nobody runs", async () => {
+  await using box = await sandbox();
+  const id = await box.ok(["enqueue", "--key", "k", "--max-retries", "0", "echo from before; exit 3"]);
+
+  const ran = await box.run(["run", "--key", "k", "--", "false"]);
+
+  assertEquals([ran.code, ran.stdout], [3, "from before\n"]);
+  assertEquals((await box.json(["list"])).map((job: { id: string }) => job.id), [id]);
+});
+
+Deno.test("run --json of a job that was there already says so", async () => {
+  await using box = await sandbox();
+  await box.ok(["enqueue", "--key", "k", "true"]);
+
+  const ran = await box.run(["run", "--json", "--key", "k", "--", "false"]);
+
+  assertEquals([ran.code, JSON.parse(ran.stdout).deduplicated], [0, true]);
+});
+
+Deno.test("run waits for its lock and says who holds it", async () => {
+  await using box = await sandbox();
+  const first = await box.start(["run", "--id", "one", "--lock", "disk", "--max-retries", "0", UNTIL_GO]);
+  await whileRunning(box);
+  const second = await box.start(["run", "--id", "two", "--lock", "disk", "[ -e go ] && echo after"]);
+
+  await waitFor(() => second.stderr() !== "", "a word about the lock");
+  await go(box);
+
+  assertEquals((await first.wait()).code, 9);
+  assertEquals(await second.wait(), {
+    code: 0,
+    signal: null,
+    stdout: "after\n",
+    stderr: 'queuectl: Job two is pending: job one holds its lock "disk"\n',
+  });
+});
+
+Deno.test("run of a job whose parent dies is 125 and says why", async () => {
+  await using box = await sandbox();
+  await box.ok(["enqueue", "--id", "parent", "--max-retries", "0", "exit 1"]);
+  const child = await box.start(["run", "--after", "parent", "echo never"]);
+  await waitFor(async () => (await box.json(["list", "--state", "blocked"])).length === 1, "the child");
+
+  await box.run(["worker", "run", "--drain"]);
+
+  const ran = await child.wait();
+  assertEquals([ran.code, ran.stdout], [125, ""]);
+  assertMatch(ran.stderr, /cancelled: parent "parent" ended dead/);
+});

@@ -113,3 +113,12 @@ Deno.test("wait refuses ids and a filter together, and what is no duration", asy
   assertEquals((await box.run(["wait", "abcd", "--tag", "t"])).code, 2);
   assertEquals((await box.run(["wait", "abcd", "--timeout", "soon"])).code, 2);
 });
+
+Deno.test("wait --batch waits for the members of a batch", async () => {
+  await using box = await sandbox();
+  await ran(box, ["--batch", "b", "true"]);
+  await ran(box, ["exit 1"]);
+
+  assertEquals((await box.run(["wait", "--batch", "b"])).code, 0);
+  assertEquals((await box.run(["wait", "--batch", "nope"])).code, 3);
+});

@@ -102,3 +102,19 @@ Deno.test("why of an unknown job is exit 3", async () => {
 
   assertEquals((await box.run(["why", "nope"])).code, 3);
 });
+
+Deno.test("why names the job that holds the lock, and the parents that are not finished", async () => {
+  await using box = await sandbox();
+  const two = await worker(box, ["--concurrency", "2"]);
+  const holder = await running(box, ["--lock", "disk"]);
+  const locked = await box.ok(["enqueue", "--lock", "disk", "true"]);
+  const child = await box.ok(["enqueue", "--after", holder, "true"]);
+
+  const [lock, parent] = [await whyOf(box, locked), await whyOf(box, child)];
+
+  assertEquals([lock.why, lock.by, lock.next], ["lock", [holder], `queuectl why ${holder}`]);
+  assertEquals([parent.why, parent.by], ["parent", [holder]]);
+  assertEquals(parent.reason, `it waits for ${holder} (processing)`);
+  await Deno.writeTextFile(`${box.directory}/go`, "");
+  await stopped(two);
+});

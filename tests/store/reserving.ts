@@ -46,6 +46,36 @@ export function reserving(test: DescribeCase): void {
     assertEquals(await claimedBy(store, MINE, seq), [seq]);
   });
 
+  test("a claim of one job heeds the limits of its queue", async ({ store, clock }) => {
+    await store.queues.set("q", { concurrency: 1, rate: { count: 1, ms: 1_000 } });
+    const other = await aJob(store, { queue: "q", state: "processing" });
+    const seq = await reserved(store, { queue: "q" });
+
+    assertEquals(await claimedBy(store, MINE, seq), [], "the queue is full");
+    await store.jobs.finish([aReport(other)]);
+    assertEquals(await claimedBy(store, MINE, seq), [], "its rate is used up");
+    clock.advance(1_000);
+    assertEquals(await claimedBy(store, MINE, seq), [seq]);
+  });
+
+  test("a claim of one job heeds its lock, its gate and its end of waiting", async ({ store, clock }) => {
+    const holder = await aJob(store, { queue: "a", lock: "disk", state: "processing" });
+    const locked = await reserved(store, { lock: "disk" });
+    const gated = await reserved(store, { when: "load<4" });
+    const expiring = await reserved(store, { id: "late", expires_at: clock.now() + 1_000 });
+
+    assertEquals(await claimedBy(store, MINE, locked), []);
+    await store.jobs.finish([aReport(holder)]);
+    assertEquals(await claimedBy(store, "other"), [], "the lock is free, but the job is reserved");
+    assertEquals(await claimedBy(store, MINE, locked), [locked]);
+    assertEquals(await claimedBy(store, MINE, gated), []);
+    const judgeGate = () => ({ isOpen: true }) as const;
+    assertEquals((await store.jobs.claim(aClaim({ workerId: MINE, only: gated, judgeGate }))).length, 1);
+    clock.advance(1_000);
+    assertEquals(await claimedBy(store, MINE, expiring), []);
+    assertEquals((await store.jobs.find("late")).reason, "expired");
+  });
+
   test("a reserved job stays reserved for its retries, also when others promote it", async ({ store, clock }) => {
     const seq = await reserved(store);
     const [job] = await store.jobs.claim(aClaim({ workerId: MINE, only: seq }));

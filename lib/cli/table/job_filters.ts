@@ -41,6 +41,13 @@ export const JOB_FILTER_FLAGS: readonly FlagSpec[] = [
     completes: "tag",
     summary: "Only jobs with this tag",
   },
+  {
+    name: "batch",
+    type: "text",
+    value: "NAME",
+    completes: "batch",
+    summary: "Only jobs of this batch",
+  },
   { name: "search", type: "text", value: "TEXT", summary: "Only jobs with this text in their id or command" },
   SINCE_FLAG,
 ];

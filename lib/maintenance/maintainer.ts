@@ -10,6 +10,7 @@
 import type { SettingValues } from "../config/settings.ts";
 import type { LeaseHolder } from "../store/mod.ts";
 import { effectiveLeaseMs, PresenceWatch } from "./presence.ts";
+import { endHanging } from "./rescue_orphans.ts";
 import type { MaintenanceContext, MaintenanceTask } from "./task.ts";
 
 export interface ScheduledTask {
@@ -44,6 +45,8 @@ class LeasedMaintainer implements Maintainer {
   readonly #self: LeaseHolder;
   readonly #tasks: readonly ScheduledTask[];
   readonly #watch: PresenceWatch;
+  /** Of those who keep us from writing. */
+  readonly #blockers: PresenceWatch;
   readonly #stopping = new AbortController();
   readonly #running = new Map<string, Promise<void>>();
   /** Monotonic times at which tasks are next due. */
@@ -58,6 +61,7 @@ class LeasedMaintainer implements Maintainer {
     this.#self = self;
     this.#tasks = tasks;
     this.#watch = new PresenceWatch(context.clock, `${context.store.folder}/run`);
+    this.#blockers = new PresenceWatch(context.clock, `${context.store.folder}/run`);
     this.#step = this.#next();
   }
 
@@ -76,12 +80,15 @@ class LeasedMaintainer implements Maintainer {
   }
 
   async #next(): Promise<void> {
+    const impatience = setInterval(() => void this.#endBlocker(), STEP_MS);
     try {
       this.#isHolder = this.#isHolder ? await this.#keep() : await this.#tryToTake();
       if (this.#isHolder) this.#startDue();
     } catch (error) {
       // Locked, full or gone: the next step may find it otherwise.
       this.#context.log.debug("maintenance waits for the store", { error: messageOf(error) });
+    } finally {
+      clearInterval(impatience);
     }
     if (this.#stopping.signal.aborted) return;
     this.#timer = setTimeout(() => this.#step = this.#next(), STEP_MS);
@@ -102,6 +109,27 @@ class LeasedMaintainer implements Maintainer {
     this.#nextBeat = clock.monotonic() + settings().heartbeat_interval;
     this.#due.clear();
     return true;
+  }
+
+  /**
+   * A step that takes so long waits to write. When the one who keeps everybody from writing is a worker that hangs
+   * (stopped in the middle of a transaction, say), it has to be ended; all others are silent through no fault of theirs.
+   */
+  async #endBlocker(): Promise<void> {
+    const { store, settings } = this.#context;
+    try {
+      const blocker = store.blocker();
+      if (blocker === undefined) return;
+      const workers = (await store.workers.list()).filter(({ pid }) => pid === blocker);
+      const presences = this.#blockers.look(workers, { leaseMs: effectiveLeaseMs(settings()) });
+      for (const worker of workers) {
+        const presence = presences.get(worker.id);
+        if (presence?.kind === "hangs") endHanging(worker, this.#context);
+        if (presence?.kind === "gone") presence.lock?.release();
+      }
+    } catch (error) {
+      this.#context.log.debug("the one who blocks was not found", { error: messageOf(error) });
+    }
   }
 
   /** Says that we live, when it is time to. False when somebody took us for dead. */

@@ -47,7 +47,7 @@ function stray(id: string): Party {
 }
 
 /** Its lock is free a moment later, and then it is gone like any other. */
-function endHanging({ id, pid, process_start }: Party, { log }: MaintenanceContext): number {
+export function endHanging({ id, pid, process_start }: Party, { log }: Pick<MaintenanceContext, "log">): number {
   if (!isRunning(pid, process_start)) return 0;
   log.warn("worker hangs: killed", { id, pid });
   signalProcess(pid, "SIGKILL");

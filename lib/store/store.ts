@@ -32,6 +32,8 @@ export interface Store {
   readonly audit: AuditStore;
   readonly history: HistoryStore;
   readonly wake: WakeUp;
+  /** The process on this host that keeps others from writing at this moment; undefined when none does, or nobody can tell. */
+  blocker(): number | undefined;
   /** False when the store was replaced or its schema changed since it was opened: stop using it. */
   isSame(): boolean;
   close(): Promise<void>;

@@ -26,6 +26,7 @@ import { sqliteSettings } from "./settings.ts";
 import { sqliteTemplates } from "./templates.ts";
 import { sqliteWake } from "./wake.ts";
 import { sqliteWorkers } from "./workers.ts";
+import { writeLockHolder } from "./write_lock.ts";
 
 /** Longer than a slow transaction of somebody else, shorter than a person's patience. */
 const BUSY_TIMEOUT_MS = 30_000;
@@ -114,6 +115,7 @@ function composed(
     pools: sqlitePools(connection, { clock, record }),
     maintenance: sqliteMaintenance(connection, clock),
     leases: sqliteLeases(connection, clock),
+    blocker: () => writeLockHolder(path),
     isSame,
     close: () => {
       connection.close();

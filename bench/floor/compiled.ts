@@ -16,7 +16,7 @@ export async function compiled(entry: string): Promise<string> {
   await Deno.mkdir(folder, { recursive: true });
   const output = join(folder, basename(entry, ".ts"));
   const source = await Deno.readTextFile(join(ROOT, entry));
-  const digest = await sha256([Deno.version.deno, HOST_TARGET, ...COMPILE_FLAGS, source].join("\n"));
+  const digest = await sha256([Deno.version.deno, HOST_TARGET, "bundled", ...COMPILE_FLAGS, source].join("\n"));
   if (await isFresh(output, digest)) return output;
   const runtime = await findRuntime(HOST_TARGET);
   await runCompiler(entry, { output, target: HOST_TARGET, runtime: runtime.path });

@@ -32,13 +32,13 @@ export function describeCompletion(shell: Shell): void {
   });
 
   test("completes a command and its subcommand", async (line) => {
-    assertEquals(await line.words("queuectl enq"), ["enqueue"]);
+    assertEquals(await line.words("queuectl enq"), ["enqueue", "enqueue-batch"]);
     assertEquals(await line.words("queuectl worker r").then((words) => words.includes("run")), true);
     assertArrayIncludes(await line.words("queuectl config "), ["get", "list", "set", "unset"]);
   });
 
   test("completes commands behind global options", async (line) => {
-    assertEquals(await line.words("queuectl --json --db x.db enq"), ["enqueue"]);
+    assertEquals(await line.words("queuectl --json --db x.db enq"), ["enqueue", "enqueue-batch"]);
     assertArrayIncludes(await line.words("queuectl config --json g"), ["get"]);
   });
 

@@ -248,7 +248,7 @@ __queuectl_flags() {
   case $1 in
     'enqueue') echo '--command --template --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output' ;;
     'enqueue-batch') echo '--lines --ids --template --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output' ;;
-    'list') echo '--state --queue --tag --batch --search --since --limit --sort' ;;
+    'list') echo '--state --queue --tag --batch --search --since --limit --sort --watch' ;;
     'show') echo '--compat' ;;
     'output') echo '--run --stdout --stderr --raw' ;;
     'logs') echo '--follow --tail --timestamps' ;;

@@ -393,6 +393,7 @@ complete -c queuectl -n '__queuectl_in \'list\'' -l search -x -d 'Only jobs with
 complete -c queuectl -n '__queuectl_in \'list\'' -l since -x -d 'Only jobs made within this time'
 complete -c queuectl -n '__queuectl_in \'list\'' -l limit -s n -x -d 'Show at most N; 0 shows all'
 complete -c queuectl -n '__queuectl_in \'list\'' -l sort -x -a 'seq -seq priority -priority created_at -created_at updated_at -updated_at run_at -run_at duration -duration' -d 'Sort by this field, smallest first; a - before it turns that around'
+complete -c queuectl -n '__queuectl_in \'list\'' -l watch -s w -d 'Show it again whenever it changes, until Ctrl-C'
 
 # show
 complete -c queuectl -n '__queuectl_argument \'show\' 0' -a '(__queuectl_stored job)'

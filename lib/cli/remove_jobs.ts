@@ -11,6 +11,7 @@ import type { Context } from "./context.ts";
 import { durationMs, isOn } from "./input.ts";
 import { jobFilter } from "./job_filter.ts";
 import { isJsonFormat, printJson } from "./output/json.ts";
+import { progressFor } from "./output/progress.ts";
 
 export interface Removal {
   readonly states: readonly JobState[];
@@ -32,7 +33,10 @@ export async function removeCommand(context: Context, input: Input, { states, wh
     context.note("Nothing was removed");
     return 1;
   }
-  const removed = isDry ? 0 : await removeFinishedJobs(store, filter);
+  const progress = progressFor(context);
+  const removed = isDry ? 0 : await removeFinishedJobs(store, filter, {
+    onRemoved: (done) => progress.show("Removing", done, count),
+  }).finally(() => progress.clear());
   if (isJsonFormat(context)) printJson(context, isDry ? { would_remove: count } : { removed });
   else context.note(isDry ? `Would remove ${count} jobs` : `Removed ${removed} jobs`);
   return 0;

@@ -116,7 +116,9 @@ export interface JobStore {
    * @throws {ConflictError} for a job that runs or is final.
    */
   edit(id: string, change: (job: Job) => NewJob): Promise<Job>;
-  /** How many jobs the filter takes, and how many of these may be removed. */
+  /** The number of the last of the `limit` oldest jobs above `after`; undefined when there are none. */
+  pageEnd(filter: JobFilter, after: number, limit: number): Promise<number | undefined>;
+  /** How many jobs the filter takes. */
   count(filter: JobFilter): Promise<number>;
   /** Deletes up to `limit` final jobs with their history; the caller deletes their output files. */
   remove(filter: JobFilter, limit: number): Promise<readonly RemovedJob[]>;
@@ -192,8 +194,10 @@ export interface JobSort {
   readonly isDescending: boolean;
 }
 
-/** Jobs by name, or by what they have in common. */
-export type JobSelection = { readonly ids: readonly string[] } | { readonly filter: JobFilter };
+/** Jobs by name, or by what they have in common: the oldest first, with numbers above `after` and up to `through`. */
+export type JobSelection =
+  | { readonly ids: readonly string[] }
+  | { readonly filter: JobFilter; readonly after?: number; readonly through?: number };
 
 export interface ChangedJob {
   readonly id: string;

@@ -9,11 +9,13 @@
  */
 import { assertEquals } from "@std/assert";
 import type { Clock } from "../../lib/core/clock.ts";
-import type { Store } from "../../lib/store/mod.ts";
+import type { Actor, Store } from "../../lib/store/mod.ts";
 import { FakeClock } from "../support/fake_clock.ts";
+import { auditing } from "./auditing.ts";
 import { batches } from "./batches.ts";
 import { claiming } from "./claiming.ts";
 import { concurrency } from "./concurrency.ts";
+import { controlling } from "./controlling.ts";
 import { dependencies } from "./dependencies.ts";
 import { enqueueing } from "./enqueueing.ts";
 import { finding } from "./finding.ts";
@@ -30,6 +32,8 @@ import { pools } from "./pools.ts";
 import { promoting } from "./promoting.ts";
 import { rescuing } from "./rescuing.ts";
 import { reserving } from "./reserving.ts";
+import { queues } from "./queues.ts";
+import { removing } from "./removing.ts";
 import { settings } from "./settings.ts";
 import { templates } from "./templates.ts";
 import { waking } from "./waking.ts";
@@ -39,14 +43,15 @@ import { workers } from "./workers.ts";
 export interface EmptyStore extends AsyncDisposable {
   readonly store: Store;
   /** Another connection to the same store, as another process would have it; closed with the first. */
-  open(): Promise<Store>;
+  open(options?: { readonly actor?: Actor }): Promise<Store>;
 }
 
 /** What a case gets to work with. */
 export interface StoreCase {
   readonly store: Store;
   readonly clock: FakeClock;
-  open(): Promise<Store>;
+  /** Another connection, in the name of somebody if said. */
+  open(options?: { readonly actor?: Actor }): Promise<Store>;
 }
 
 /** Registers a case; its name is a sentence about the store. */
@@ -58,7 +63,7 @@ export function describeStore(name: string, openEmptyStore: (clock: Clock) => Pr
       const clock = new FakeClock();
       await using subject = await openEmptyStore(clock);
 
-      await body({ store: subject.store, clock, open: () => subject.open() });
+      await body({ store: subject.store, clock, open: (options) => subject.open(options) });
 
       await assertCountersAreRight(subject.store);
     });
@@ -70,6 +75,10 @@ export function describeStore(name: string, openEmptyStore: (clock: Clock) => Pr
     promoting,
     claiming,
     finishing,
+    controlling,
+    removing,
+    queues,
+    auditing,
     reserving,
     history,
     settings,

@@ -6,7 +6,7 @@
 import { visibleText } from "../../core/visible_text.ts";
 import type { Context } from "../context.ts";
 import { type Style, stylerFor } from "./color.ts";
-import { isJsonFormat, printJsonList } from "./json.ts";
+import { isJsonFormat, JsonListWriter, printJsonList } from "./json.ts";
 import { renderTable, type TableColumn } from "./table.ts";
 
 export interface ListColumn<T> extends TableColumn {
@@ -25,7 +25,7 @@ export interface ListOptions<T> {
   readonly whenEmpty: string;
 }
 
-type ListContext = Pick<Context, "format" | "color" | "isTerminal" | "columns" | "write" | "note">;
+export type ListContext = Pick<Context, "format" | "color" | "isTerminal" | "columns" | "write" | "note">;
 
 /** Prints the records in the format that the user asked for. */
 export async function printList<T>(
@@ -42,12 +42,45 @@ export async function printList<T>(
   } else if (records.length === 0) {
     context.note(options.whenEmpty);
   } else {
-    const rows = records.map((record) =>
-      columns.map((column) => ({ text: shown(column.value(record)), style: column.style?.(record) }))
-    );
-    const width = context.isTerminal ? context.columns : undefined;
-    context.write(await renderTable(columns, rows, { paint: stylerFor(context.color), columns: width }));
+    context.write(await tableOf(context, records, options));
   }
+}
+
+/**
+ * Prints records page by page as they come, so that a million need no more memory than a page. Returns how many.
+ * A table adjusts its columns at each page; one page looks as `printList` prints it.
+ */
+export async function printPages<T>(
+  context: ListContext,
+  pages: AsyncIterable<readonly T[]>,
+  options: ListOptions<T>,
+): Promise<number> {
+  const { toJson = (record: T) => record } = options;
+  const json = isJsonFormat(context) ? new JsonListWriter(context) : undefined;
+  const widths: number[] = [];
+  let count = 0;
+  for await (const page of pages) {
+    if (json !== undefined) { for (const record of page) json.add(toJson(record)); }
+    else if (context.format === "plain") await printList(context, page, options);
+    else context.write(await tableOf(context, page, options, { hasHeader: count === 0, widths }));
+    count += page.length;
+  }
+  json?.end();
+  if (count === 0 && context.format === "table") context.note(options.whenEmpty);
+  return count;
+}
+
+function tableOf<T>(
+  context: ListContext,
+  records: readonly T[],
+  { columns }: ListOptions<T>,
+  part: { hasHeader?: boolean; widths?: number[] } = {},
+): Promise<string> {
+  const rows = records.map((record) =>
+    columns.map((column) => ({ text: shown(column.value(record)), style: column.style?.(record) }))
+  );
+  const width = context.isTerminal ? context.columns : undefined;
+  return renderTable(columns, rows, { paint: stylerFor(context.color), columns: width, ...part });
 }
 
 function* mapped<T>(records: Iterable<T>, change: (record: T) => unknown): Generator<unknown> {

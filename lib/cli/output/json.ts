@@ -13,24 +13,42 @@ export function printJson(context: Pick<Context, "format" | "print">, value: unk
   context.print(context.format === "ndjson" ? JSON.stringify(value) : JSON.stringify(value, null, 2));
 }
 
-/**
- * A list: an array with one record to a line, or (`ndjson`) the lines alone.
- * Written in pieces, so that a million records need no second copy in memory.
- */
+/** A list: an array with one record to a line, or (`ndjson`) the lines alone. */
 export function printJsonList(context: Pick<Context, "format" | "write">, records: Iterable<unknown>): void {
-  const isArray = context.format !== "ndjson";
-  let piece = isArray ? "[" : "";
-  let isFirst = true;
-  for (const record of records) {
-    if (isArray) piece += isFirst ? "\n  " : ",\n  ";
-    piece += JSON.stringify(record) + (isArray ? "" : "\n");
-    isFirst = false;
-    if (piece.length < PIECE_LENGTH) continue;
-    context.write(piece);
-    piece = "";
+  const list = new JsonListWriter(context);
+  for (const record of records) list.add(record);
+  list.end();
+}
+
+/** Writes a list in pieces as its records come, so that a million of them need no second copy in memory. */
+export class JsonListWriter {
+  readonly #context: Pick<Context, "format" | "write">;
+  readonly #isArray: boolean;
+  #piece: string;
+  #isFirst = true;
+
+  constructor(context: Pick<Context, "format" | "write">) {
+    this.#context = context;
+    this.#isArray = context.format !== "ndjson";
+    this.#piece = this.#isArray ? "[" : "";
   }
-  if (isArray) piece += isFirst ? "]\n" : "\n]\n";
-  if (piece !== "") context.write(piece);
+
+  add(record: unknown): void {
+    if (this.#isArray) this.#piece += this.#isFirst ? "\n  " : ",\n  ";
+    this.#piece += JSON.stringify(record) + (this.#isArray ? "" : "\n");
+    this.#isFirst = false;
+    if (this.#piece.length >= PIECE_LENGTH) this.#flush();
+  }
+
+  end(): void {
+    if (this.#isArray) this.#piece += this.#isFirst ? "]\n" : "\n]\n";
+    this.#flush();
+  }
+
+  #flush(): void {
+    if (this.#piece !== "") this.#context.write(this.#piece);
+    this.#piece = "";
+  }
 }
 
 /** Long enough that the number of writes does not matter, short against the memory of the program. */

@@ -23,6 +23,10 @@ export interface TableOptions {
   readonly paint: Styler;
   /** Cut to this many columns; absent = never cut, as in a pipe. */
   readonly columns?: number | undefined;
+  /** Default: true. */
+  readonly hasHeader?: boolean;
+  /** Widths below which no column goes, and which are raised to those that were used: for tables in several parts. */
+  readonly widths?: number[];
 }
 
 type Measure = (text: string) => number;
@@ -40,9 +44,13 @@ export async function renderTable(
   const cells = rows.map((row) => row.map(({ text, style }) => ({ text: visibleText(text), style })));
   const measure = await measureFor(cells);
   const widths = columns.map((column, i) =>
-    cells.reduce((most, row) => Math.max(most, measure(row[i]?.text ?? "")), column.header.length)
+    cells.reduce(
+      (most, row) => Math.max(most, measure(row[i]?.text ?? "")),
+      Math.max(column.header.length, options.widths?.[i] ?? 0),
+    )
   );
   if (options.columns !== undefined) shrink(widths, columns, options.columns);
+  options.widths?.splice(0, Infinity, ...widths);
   const lineOf = (row: readonly Cell[]) =>
     columns.map((column, i) => {
       const width = widths[i] ?? 0;
@@ -53,7 +61,7 @@ export async function renderTable(
       return column.align === "right" ? pad + shown : shown + pad;
     }).join(GAP).trimEnd();
   const header = columns.map(({ header }) => ({ text: header, style: "heading" as const }));
-  return [header, ...cells].map(lineOf).join("\n") + "\n";
+  return [...(options.hasHeader === false ? [] : [header]), ...cells].map((row) => `${lineOf(row)}\n`).join("");
 }
 
 /** Takes columns away from the widest that allows it, until the line fits or nothing more can go. */

@@ -86,9 +86,15 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
     aliases: ["job list"],
     group: "Jobs",
     summary: "List jobs, newest first",
-    flags: [...JOB_FILTER_FLAGS, LIMIT_FLAG, SORT_FLAG],
+    flags: [
+      ...JOB_FILTER_FLAGS,
+      LIMIT_FLAG,
+      SORT_FLAG,
+      { name: "watch", short: "w", type: "boolean", summary: "Show it again whenever it changes, until Ctrl-C" },
+    ],
     examples: [
       { line: "queuectl list", about: "The 50 newest jobs" },
+      { line: "queuectl list --state processing,pending --watch", about: "What is going on" },
       { line: "queuectl list --state dead,failed --since 1d", about: "What went wrong today" },
       { line: "queuectl list --queue mail --limit 0 --json", about: "All jobs of a queue, for a script" },
     ],

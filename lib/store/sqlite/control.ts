@@ -7,14 +7,22 @@
  */
 import { ConflictError, quoted } from "../../core/errors.ts";
 import type { Job, NewJob } from "../../core/job.ts";
-import { canHappen, FINAL_STATES, isFinal, type JobEvent, type JobState, transition } from "../../core/job_state.ts";
+import {
+  canHappen,
+  FINAL_STATES,
+  isFinal,
+  type JobEvent,
+  type JobState,
+  STATES,
+  transition,
+} from "../../core/job_state.ts";
 import type { ChangedJob, JobFilter, JobSelection, RemovedJob } from "../store.ts";
 import { keyScope } from "../../core/job_key.ts";
-import type { Driver, Row, SqlValue } from "./driver.ts";
+import type { Driver, Row } from "./driver.ts";
 import { findJob } from "./find.ts";
 import { changedFrom, follow, type FollowContext } from "./follow.ts";
 import { activeHolder, keyHeld } from "./keys.ts";
-import { conditions } from "./list.ts";
+import { conditions, oldestSeqs } from "./list.ts";
 import { settleLock } from "./locks.ts";
 import { allRetried, thoseRetried, waitForParents } from "./retry_rules.ts";
 import { optionsWriter } from "./rows.ts";
@@ -146,32 +154,17 @@ export function removeJobs(parts: ControlParts, filter: JobFilter, limit: number
   return removed;
 }
 
-export function countJobs(driver: Driver, filter: JobFilter): number {
-  const { where, values } = whereOf(filter);
-  return Number(driver.prepare(`select count(*) as n from jobs ${where}`).get(...values)?.n ?? 0);
-}
-
-/** By id: exactly these, or the first that cannot be stops all. By filter: those to which it can happen. */
+/**
+ * By id: exactly these, or the first that cannot be stops all. By filter: those to which it can happen, oldest first,
+ * so that a job comes before those that wait for it.
+ */
 function targets(parts: ControlParts, which: JobSelection, event: JobEvent): Row[] {
   if ("ids" in which) {
     const found = new Map(which.ids.map((id) => findJob(parts.sql, id)).map((job) => [job.seq, job]));
     for (const { state, id } of found.values()) transition(state, event, undefined, id);
     return [...found.keys()].map((seq) => parts.sql("by_seq").get(seq)).filter((row) => row !== undefined);
   }
-  const { where, values } = whereOf(which.filter);
-  const rows = parts.driver.prepare(
-    `select seq, id, state, queue, lock, batch, key, options from jobs ${where} order by seq`,
-  ).all(...values);
-  return rows.filter((row) => canHappen(row.state as JobState, event));
-}
-
-function whereOf(filter: JobFilter): { where: string; values: SqlValue[] } {
-  const { where, values } = conditions(filter);
-  const parts = where === "" ? [] : [where];
-  const { states } = filter;
-  if (states !== undefined) {
-    parts.unshift(`state in (${states.map(() => "?").join(", ")})`);
-    values.unshift(...states);
-  }
-  return { where: parts.length === 0 ? "" : `where ${parts.join(" and ")}`, values };
+  const states = (which.filter.states ?? STATES).filter((state) => canHappen(state, event));
+  return oldestSeqs(parts.driver, { ...which.filter, states }, which).map((seq) => parts.sql("by_seq").get(seq))
+    .filter((row) => row !== undefined);
 }

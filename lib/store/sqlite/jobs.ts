@@ -9,13 +9,13 @@ import type { JobStore, RunReport, WakeUp } from "../store.ts";
 import { namesOf, type Record } from "./audit.ts";
 import { claimJobs, expireJobs } from "./claim.ts";
 import type { Connection } from "./connection.ts";
-import { cancelJobs, type ControlParts, countJobs, editJob, removeJobs, retryJobs, reviveJobs } from "./control.ts";
+import { cancelJobs, type ControlParts, editJob, removeJobs, retryJobs, reviveJobs } from "./control.ts";
 import { findJob } from "./find.ts";
 import { finishRun } from "./finish.ts";
 import { type FollowContext, noEffects, settleSome } from "./follow.ts";
 import { inserter } from "./insert.ts";
 import { nextRateTime } from "./limits.ts";
-import { listJobs, pagesOfJobs } from "./list.ts";
+import { countJobs, listJobs, oldestSeqs, pagesOfJobs } from "./list.ts";
 import { freeAbandoned, hasAbandoned, reserve } from "./reserve.ts";
 import { rescueJobs } from "./rescue.ts";
 import { runFromRow } from "./rows.ts";
@@ -179,6 +179,8 @@ export function sqliteJobs(
         const row = sql("lock_holder").get(lock);
         return row === undefined ? undefined : String(row.id);
       }),
+    pageEnd: (filter, after, limit) =>
+      connection.read("look for more jobs", () => oldestSeqs(driver, { ...filter, limit }, { after }).at(-1)),
     count: (filter) => connection.read("count jobs", () => countJobs(driver, filter)),
     remove: (filter, limit) =>
       connection.write("remove jobs", () => {

@@ -10,7 +10,7 @@
  * @module
  */
 import type { Job } from "../../core/job.ts";
-import type { JobState } from "../../core/job_state.ts";
+import { FINAL_STATES, isFinal, type JobState } from "../../core/job_state.ts";
 import type { JobSortField } from "../../core/job_sort.ts";
 import type { JobFilter, JobListing } from "../store.ts";
 import type { Connection } from "./connection.ts";
@@ -87,40 +87,98 @@ function seqsOf(driver: Driver, listing: JobListing): number[] {
 
 /** Numbers of jobs, newest first, below `before`. */
 function newestSeqs(driver: Driver, filter: JobFilter, before?: number): number[] {
-  const { states, queues, tags = [], limit } = filter;
-  const older = before === undefined ? [] : ["seq < ?"];
-  const bound = before === undefined ? [] : [before];
-  const ending = "order by seq desc";
+  return walked(driver, filter, { bounds: { "<": before }, isDescending: true });
+}
+
+/** Numbers of jobs, oldest first, above `after` and up to `through`. Runs inside a transaction. */
+export function oldestSeqs(
+  driver: Driver,
+  filter: JobFilter,
+  { after, through }: { readonly after?: number; readonly through?: number } = {},
+): number[] {
+  return walked(driver, filter, { bounds: { ">": after, "<=": through }, isDescending: false });
+}
+
+/** How many jobs there are. Queues and states alone are known without looking at a job. */
+export function countJobs(driver: Driver, filter: JobFilter): number {
+  const { states: _states, queues: _queues, limit: _limit, ...others } = filter;
+  const isCounted = Object.values(others).every((value) => value === undefined);
+  if (isCounted) return pairsOf(driver, filter).reduce((sum, { n }) => sum + n, 0);
+  if (filter.finishedBefore !== undefined) return countFinished(driver, filter, filter.finishedBefore);
+  return walksOf(driver, filter).reduce((sum, { from, where, values }) => {
+    const row = driver.prepare(`select count(*) as n from ${from} ${conditionOf(where)}`).get(...values);
+    return sum + Number(row?.n ?? 0);
+  }, 0);
+}
+
+/** Along jobs_finished, which is enough to answer when only age is asked for. */
+function countFinished(driver: Driver, filter: JobFilter, finishedBefore: number): number {
+  const { finishedBefore: _, states = FINAL_STATES, ...others } = filter;
+  const { where, values } = conditions(others, { tags: "one by one" });
+  const statement = driver.prepare(
+    `select count(*) as n from jobs indexed by jobs_finished
+    ${conditionOf(["state = ?", "finished_at is not null", "finished_at < ?", where])}`,
+  );
+  return [...new Set(states.filter(isFinal))].reduce(
+    (sum, state) => sum + Number(statement.get(state, finishedBefore, ...values)?.n ?? 0),
+    0,
+  );
+}
+
+function walked(
+  driver: Driver,
+  filter: JobFilter,
+  { bounds, isDescending }: { bounds: Readonly<Record<string, number | undefined>>; isDescending: boolean },
+): number[] {
+  const { limit } = filter;
+  const given = Object.entries(bounds).filter((entry): entry is [string, number] => entry[1] !== undefined);
+  const walks = walksOf(driver, filter);
+  const found = walks.flatMap(({ from, seq, where, values }) =>
+    select(driver, {
+      from,
+      where: [...where, ...given.map(([comparison]) => `${seq} ${comparison} ?`)],
+      values: [...values, ...given.map(([, bound]) => bound)],
+      ending: `order by ${seq} ${isDescending ? "desc" : "asc"}`,
+      limit,
+    })
+  );
+  if (walks.length > 1) found.sort((a, b) => isDescending ? b - a : a - b);
+  return limit === undefined ? found : found.slice(0, limit);
+}
+
+/** A way along an index that meets jobs in order of age; several together meet all that the filter takes, each once. */
+interface Walk {
+  readonly from: string;
+  /** The column that is in order. */
+  readonly seq: string;
+  readonly where: readonly string[];
+  readonly values: readonly SqlValue[];
+}
+
+function walksOf(driver: Driver, filter: JobFilter): Walk[] {
+  const { states, queues, tags = [] } = filter;
   const pairs = states === undefined && queues === undefined ? undefined : pairsOf(driver, filter);
   const [tag, ...otherTags] = tags;
   if (tag !== undefined && (pairs === undefined || pairs.reduce((sum, { n }) => sum + n, 0) > FEW)) {
     const rest = conditions({ ...filter, tags: otherTags }, { tags: "one by one" });
     const inStates = states === undefined ? [] : [`state in (${states.map(() => "?").join(", ")})`];
-    return select(driver, {
+    return [{
       // The order of the join is fixed, or the planner might look at every job for its tag.
       from: "job_tags cross join jobs on jobs.seq = job_tags.job_seq",
-      where: ["job_tags.tag = ?", ...older.map(() => "job_tags.job_seq < ?"), ...inStates, rest.where],
-      values: [tag, ...bound, ...states ?? [], ...rest.values],
-      ending: "order by job_tags.job_seq desc",
-      limit,
-    });
+      seq: "job_tags.job_seq",
+      where: ["job_tags.tag = ?", ...inStates, rest.where],
+      values: [tag, ...states ?? [], ...rest.values],
+    }];
   }
   const { queues: _, ...others } = filter;
   const rest = conditions(others, { tags: "one by one" });
-  if (pairs === undefined) {
-    return select(driver, { where: [...older, rest.where], values: [...bound, ...rest.values], ending, limit });
-  }
-  const found = pairs.flatMap(({ state, queue }) =>
-    select(driver, {
-      from: `jobs indexed by ${state === "processing" ? "jobs_processing" : "jobs_by_state"}`,
-      where: [IN_STATE[state === "processing" ? "processing" : "others"], "queue = ?", ...older, rest.where],
-      values: [state, queue, ...bound, ...rest.values],
-      ending,
-      limit,
-    })
-  );
-  if (pairs.length > 1) found.sort((a, b) => b - a);
-  return limit === undefined ? found : found.slice(0, limit);
+  if (pairs === undefined) return [{ from: "jobs", seq: "seq", where: [rest.where], values: rest.values }];
+  return pairs.map(({ state, queue }) => ({
+    from: `jobs indexed by ${state === "processing" ? "jobs_processing" : "jobs_by_state"}`,
+    seq: "seq",
+    where: [IN_STATE[state === "processing" ? "processing" : "others"], "queue = ?", rest.where],
+    values: [state, queue, ...rest.values],
+  }));
 }
 
 /** Spelled out so that SQLite knows which index holds the state: jobs_by_state has all but one. */
@@ -152,11 +210,16 @@ interface Selection {
 }
 
 function select(driver: Driver, { from = "jobs", where, values, ending, limit }: Selection): number[] {
-  const parts = where.filter((part) => part !== "");
-  const condition = parts.length === 0 ? "" : `where ${parts.join(" and ")}`;
-  const sql = `select jobs.seq as seq from ${from} ${condition} ${ending}${limit === undefined ? "" : " limit ?"}`;
+  const sql = `select jobs.seq as seq from ${from} ${conditionOf(where)} ${ending}${
+    limit === undefined ? "" : " limit ?"
+  }`;
   const rows: Row[] = driver.prepare(sql).all(...values, ...(limit === undefined ? [] : [limit]));
   return rows.map((row) => Number(row.seq));
+}
+
+function conditionOf(where: readonly string[]): string {
+  const parts = where.filter((part) => part !== "");
+  return parts.length === 0 ? "" : `where ${parts.join(" and ")}`;
 }
 
 /** As SQL, without the states. Tags as a set are quick where few jobs have them; one by one where few are asked. */

@@ -8,19 +8,27 @@
  * before the job ended, all of it; what comes after it is not ours to wait for.
  * The mark is random, so that no job can write it. A leftover that prints later
  * finds the pipe closed.
+ *
+ * The pipe is looked at again and again, at once while something comes, after
+ * growing pauses when nothing does.
  * @module
  */
 import type { Redaction } from "../core/redaction.ts";
 import { REDACTED, Redactor } from "../core/redactor.ts";
 import { fifoPath } from "../operations/output_files.ts";
-import { makeFifo } from "./fifo.ts";
+import { Fifo } from "./fifo.ts";
 import { type LimitedStream, removeQuietly } from "./limited_stream.ts";
 
-/** As much as a pipe holds. */
 const READ_BYTES = 64 * 1024;
+/** Of one pipe before others have their turn. */
+const READS_IN_A_ROW = 16;
 const MARK_BYTES = 32;
 /** Between two looks at the limit. */
 const LOOK_BYTES = 1024 * 1024;
+const MIN_PAUSE_MS = 2;
+const PAUSE_GROWTH = 1.5;
+/** The longest that a job waits whose pipe is full, and whoever watches it. */
+const MAX_PAUSE_MS = 50;
 
 export class RedactedPipe {
   /** What the process is to open for writing. */
@@ -28,24 +36,30 @@ export class RedactedPipe {
   readonly #stream: LimitedStream;
   readonly #redactor: Redactor;
   readonly #mark = crypto.getRandomValues(new Uint8Array(MARK_BYTES));
-  readonly #reader: Deno.FsFile;
-  readonly #writer: Deno.FsFile;
+  readonly #fifo: Fifo;
   readonly #file: Deno.FsFile;
-  readonly #pumped: Promise<void>;
+  readonly #buffer = new Uint8Array(READ_BYTES);
+  /** So much at the beginning of the buffer was read but not looked at: it may be the beginning of the mark. */
+  #held = 0;
   #isEnding = false;
+  #isOver = false;
   #sinceLook = 0;
+  #timer: number | undefined;
 
   /** @throws when there can be no pipe, or no file. */
   constructor(stream: LimitedStream, redaction: Redaction) {
     this.path = fifoPath(stream.path);
     this.#stream = stream;
     this.#redactor = new Redactor(redaction);
-    makeFifo(this.path);
-    // Also for writing: opened for reading alone it would wait for a writer.
-    this.#reader = Deno.openSync(this.path, { read: true, write: true });
-    this.#writer = Deno.openSync(this.path, { write: true });
-    this.#file = Deno.openSync(stream.path, { append: true, create: true, mode: 0o600 });
-    this.#pumped = this.#pump().catch(() => {});
+    this.#fifo = new Fifo(this.path);
+    try {
+      this.#file = Deno.openSync(stream.path, { append: true, create: true, mode: 0o600 });
+    } catch (error) {
+      this.#fifo.close();
+      this.hide();
+      throw error;
+    }
+    this.#readAfter(MIN_PAUSE_MS);
   }
 
   /** To be called when the process has opened it: no other one can, then. */
@@ -55,31 +69,49 @@ export class RedactedPipe {
 
   /** To be called when the process has ended. Returns when all that it printed is in the file. */
   async close(): Promise<void> {
+    clearTimeout(this.#timer);
     this.#isEnding = true;
-    // Not synchronously: the pipe may be full, and it is us who empty it.
-    await this.#writer.write(this.#mark);
-    await this.#pumped;
-    for (const file of [this.#reader, this.#writer, this.#file]) file.close();
+    let isMarked = false;
+    while (!this.#isOver) {
+      // Room for it comes by reading, when the pipe is full.
+      isMarked ||= this.#fifo.write(this.#mark);
+      this.#read();
+      if (!this.#isOver) await new Promise((next) => setTimeout(next, 0));
+    }
+    this.#fifo.close();
+    this.#file.close();
     this.hide();
   }
 
-  async #pump(): Promise<void> {
-    const buffer = new Uint8Array(READ_BYTES);
-    // Read, but not looked at: it may be the beginning of the mark.
-    let held = 0;
-    while (true) {
-      const count = await this.#reader.read(buffer.subarray(held)) ?? 0;
-      const seen = buffer.subarray(0, held + count);
-      const end = this.#isEnding ? indexOf(seen, this.#mark) : -1;
-      if (end !== -1) {
-        this.#write(this.#redacted(() => this.#redactor.push(seen.subarray(0, end))));
-        return this.#write(this.#redacted(() => this.#redactor.end()));
-      }
-      const kept = this.#isEnding ? Math.min(seen.length, MARK_BYTES - 1) : 0;
-      this.#write(this.#redacted(() => this.#redactor.push(seen.subarray(0, seen.length - kept))));
-      buffer.copyWithin(0, seen.length - kept, seen.length);
-      held = kept;
+  #readAfter(pauseMs: number): void {
+    this.#timer = setTimeout(() => {
+      const hasRead = this.#read();
+      this.#readAfter(hasRead ? 0 : Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pauseMs * PAUSE_GROWTH)));
+    }, pauseMs);
+  }
+
+  /** Reads what is there. Returns whether there was anything. */
+  #read(): boolean {
+    for (let count = 0; count < READS_IN_A_ROW; count++) {
+      const length = this.#fifo.read(this.#buffer.subarray(this.#held));
+      if (length === 0) return count > 0;
+      this.#take(this.#buffer.subarray(0, this.#held + length));
+      if (this.#isOver) break;
     }
+    return true;
+  }
+
+  #take(seen: Uint8Array<ArrayBuffer>): void {
+    const end = this.#isEnding ? indexOf(seen, this.#mark) : -1;
+    if (end !== -1) {
+      this.#isOver = true;
+      this.#write(this.#redacted(() => this.#redactor.push(seen.subarray(0, end))));
+      return this.#write(this.#redacted(() => this.#redactor.end()));
+    }
+    this.#held = this.#isEnding ? Math.min(seen.length, MARK_BYTES - 1) : 0;
+    const rest = seen.length - this.#held;
+    this.#write(this.#redacted(() => this.#redactor.push(seen.subarray(0, rest))));
+    this.#buffer.copyWithin(0, rest, seen.length);
   }
 
   /** A pattern may be too much for the machine, which then throws: better to show nothing, and to go on reading. */

@@ -1,6 +1,7 @@
 /** What surrounds a job: environment, secrets, directory, input, limits. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type Sandbox, sandbox } from "../support/binary.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const SECRET = "hunter2-and-then-some";
 
@@ -121,6 +122,23 @@ Deno.test("a process that a job left behind does not keep a redacted run from en
   assertEquals((await box.run(["output", id, "--raw"])).stdout, "done\n");
   assertEquals((await box.json(["show", id])).state, "completed");
   await box.killAll();
+});
+
+Deno.test("many jobs with secrets run at the same time", async () => {
+  await using box = await sandbox();
+  const wait = "until test -e go; do sleep 0.1; done; echo $TOKEN";
+  const jobs = Array.from({ length: 40 }, () => JSON.stringify({ command: wait, secret_env: ["TOKEN"] }));
+  await box.ok(["enqueue-batch", "-"], { stdin: jobs.join("\n") });
+  const worker = await box.start(["worker", "run", "--drain", "--concurrency", "40"], { env: { TOKEN: SECRET } });
+  await waitFor(async () => (await box.json(["list", "--state", "processing"])).length === 40, "all of them to run");
+
+  await Deno.writeTextFile(`${box.directory}/go`, "");
+  assertEquals((await worker.wait()).code, 0);
+
+  for (const { id } of await box.json(["list", "--limit", "3"])) {
+    assertEquals(await box.ok(["output", id, "--raw"]), "[redacted]");
+  }
+  assertEquals((await box.json(["list", "--state", "completed"])).length, 40);
 });
 
 Deno.test("redacted output is complete, however much it is, and kept within the limit", async () => {

@@ -105,8 +105,9 @@ for (const [name, before] of [["little", "echo A"], ["much", "seq 1 50000"]] as 
 
 Deno.test("what a process of an earlier run prints is not in the output of the next one", async () => {
   await using box = await sandbox();
-  const leftover = "(sleep 0.2; while :; do echo LEAK; sleep 0.05; done) &";
-  const script = `echo "run $QUEUECTL_RUN"; test "$QUEUECTL_RUN" = 2 && sleep 1 && exit 0; ${leftover} exit 1`;
+  const leftover = "(until test -e go; do sleep 0.02; done; while :; do echo LEAK; sleep 0.02; done) &";
+  const second = "touch go && sleep 0.5 && exit 0";
+  const script = `echo "run $QUEUECTL_RUN"; test "$QUEUECTL_RUN" = 2 && ${second}; ${leftover} exit 1`;
   const id = await box.ok(["enqueue", "--backoff", "fixed:300ms", script]);
 
   await box.ok(["worker", "run", "--drain"]);

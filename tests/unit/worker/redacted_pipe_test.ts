@@ -51,3 +51,20 @@ Deno.test("a redactor that throws hides what it was given, and the reading goes 
 Deno.test("a job that prints nothing has an empty file", async () => {
   assertEquals(await kept("true", { words: ["x"], patterns: [] }), "");
 });
+
+Deno.test("any number of pipes can be read at the same time", async () => {
+  await using temp = await tempDirectory();
+  const redaction = { words: ["hunter2"], patterns: [] };
+  const pipes = Array.from({ length: 100 }, (_, index) => {
+    const stream = new LimitedStream(`${temp.path}/${index}-1.out`, { limitBytes: () => 1_000_000 });
+    return { stream, pipe: new RedactedPipe(stream, redaction) };
+  });
+  const script = 'for pipe; do seq 1 100 >>"$pipe"; echo hunter2 >>"$pipe"; done';
+  const command = new Deno.Command("sh", { args: ["-c", script, "sh", ...pipes.map(({ pipe }) => pipe.path)] });
+  assertEquals((await command.output()).code, 0);
+
+  await Promise.all(pipes.map(({ pipe }) => pipe.close()));
+
+  const expected = Array.from({ length: 100 }, (_, index) => `${index + 1}\n`).join("") + "[redacted]\n";
+  for (const { stream } of pipes) assertEquals(Deno.readTextFileSync(stream.path), expected);
+});

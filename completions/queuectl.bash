@@ -192,10 +192,15 @@ __queuectl_command_of() {
     'worker run') echo 'worker run' ;;
     'queue list') echo 'queue list' ;;
     'queue') echo 'queue list' ;;
+    'queue set') echo 'queue set' ;;
     'queue pause') echo 'queue pause' ;;
     'queue resume') echo 'queue resume' ;;
     'queue clear') echo 'queue clear' ;;
     'queue remove') echo 'queue remove' ;;
+    'batch list') echo 'batch list' ;;
+    'batch') echo 'batch list' ;;
+    'batch show') echo 'batch show' ;;
+    'batch seal') echo 'batch seal' ;;
     'template create') echo 'template create' ;;
     'template add') echo 'template create' ;;
     'template list') echo 'template list' ;;
@@ -224,11 +229,12 @@ __queuectl_command_of() {
 # The words that may come next.
 __queuectl_next_words() {
   case $1 in
-    '') echo 'enqueue enqueue-batch list show output logs cancel retry edit run wait why dlq worker queue template status stats metrics audit cleanup backup restore doctor config completions version help' ;;
+    '') echo 'enqueue enqueue-batch list show output logs cancel retry edit run wait why dlq worker queue batch template status stats metrics audit cleanup backup restore doctor config completions version help' ;;
     'job') echo 'enqueue enqueue-batch list show output logs cancel retry edit run wait why' ;;
     'dlq') echo 'list show retry purge' ;;
     'worker') echo 'start stop restart scale status logs run' ;;
-    'queue') echo 'list pause resume clear remove' ;;
+    'queue') echo 'list set pause resume clear remove' ;;
+    'batch') echo 'list show seal' ;;
     'template') echo 'create add list show remove' ;;
     'config') echo 'list get set unset' ;;
   esac
@@ -237,7 +243,7 @@ __queuectl_next_words() {
 # Flags that take the next word as their value.
 __queuectl_takes_value() {
   case $1 in
-    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --env-file | --secret-env | --stdin | --umask | --nice | --memory | --cpu-time | --state | --search | --since | --limit | -n | --sort | --run | --tail | --older-than | --count | --concurrency | -c | --pool | --level | --idle-exit | --max-jobs | --salvage) return 0 ;;
+    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --env-file | --secret-env | --stdin | --umask | --nice | --memory | --cpu-time | --on-batch-done | --state | --search | --since | --limit | -n | --sort | --run | --tail | --older-than | --count | --concurrency | -c | --pool | --level | --idle-exit | --max-jobs | --rate | --max-pending | --salvage) return 0 ;;
   esac
   return 1
 }
@@ -246,8 +252,8 @@ __queuectl_takes_value() {
 __queuectl_flags() {
   echo '--db --json --format --no-color --quiet --verbose --yes --help --version'
   case $1 in
-    'enqueue') echo '--command --template --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output' ;;
-    'enqueue-batch') echo '--lines --ids --template --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output' ;;
+    'enqueue') echo '--command --template --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output --on-batch-done' ;;
+    'enqueue-batch') echo '--lines --ids --template --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output --on-batch-done' ;;
     'list') echo '--state --queue --tag --batch --search --since --limit --sort --watch' ;;
     'show') echo '--compat' ;;
     'output') echo '--run --stdout --stderr --raw' ;;
@@ -268,6 +274,8 @@ __queuectl_flags() {
     'worker status') echo '--pool' ;;
     'worker logs') echo '--follow --level --tail --pool' ;;
     'worker run') echo '--concurrency --queue --drain --wait-retries --no-wait-retries --idle-exit --max-jobs' ;;
+    'queue set') echo '--concurrency --rate --max-pending --paused --no-paused' ;;
+    'batch seal') echo '--on-batch-done' ;;
     'template create') echo '--replace --command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output' ;;
     'stats') echo '--since --queue' ;;
     'metrics') echo '--prometheus' ;;
@@ -392,10 +400,13 @@ __queuectl_argument_values() {
     'why 0') __queuectl_offer_stored job ;;
     'dlq show 0') __queuectl_offer_stored job ;;
     'dlq retry '*) __queuectl_offer_stored job ;;
+    'queue set 0') __queuectl_offer_stored queue ;;
     'queue pause 0') __queuectl_offer_stored queue ;;
     'queue resume 0') __queuectl_offer_stored queue ;;
     'queue clear 0') __queuectl_offer_stored queue ;;
     'queue remove 0') __queuectl_offer_stored queue ;;
+    'batch show 0') __queuectl_offer_stored batch ;;
+    'batch seal 0') __queuectl_offer_stored batch ;;
     'template create 1') __queuectl_offer_files -c ;;
     'template show 0') __queuectl_offer_stored template ;;
     'template remove 0') __queuectl_offer_stored template ;;

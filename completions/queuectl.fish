@@ -182,6 +182,8 @@ function __queuectl_command_of
             echo 'queue list'
         case 'queue'
             echo 'queue list'
+        case 'queue set'
+            echo 'queue set'
         case 'queue pause'
             echo 'queue pause'
         case 'queue resume'
@@ -190,6 +192,14 @@ function __queuectl_command_of
             echo 'queue clear'
         case 'queue remove'
             echo 'queue remove'
+        case 'batch list'
+            echo 'batch list'
+        case 'batch'
+            echo 'batch list'
+        case 'batch show'
+            echo 'batch show'
+        case 'batch seal'
+            echo 'batch seal'
         case 'template create'
             echo 'template create'
         case 'template add'
@@ -239,12 +249,12 @@ end
 
 # Whether a command's name begins with these words.
 function __queuectl_is_known
-    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'enqueue-batch' 'job enqueue-batch' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'logs' 'job logs' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'run' 'job run' 'wait' 'job wait' 'why' 'job why' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker start' 'worker stop' 'worker restart' 'worker scale' 'worker status' 'worker logs' 'worker run' 'queue' 'queue list' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'stats' 'metrics' 'audit' 'cleanup' 'backup' 'restore' 'doctor' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
+    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'enqueue-batch' 'job enqueue-batch' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'logs' 'job logs' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'run' 'job run' 'wait' 'job wait' 'why' 'job why' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker start' 'worker stop' 'worker restart' 'worker scale' 'worker status' 'worker logs' 'worker run' 'queue' 'queue list' 'queue set' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'batch' 'batch list' 'batch show' 'batch seal' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'stats' 'metrics' 'audit' 'cleanup' 'backup' 'restore' 'doctor' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
 end
 
 # Flags that take the next word as their value.
 function __queuectl_takes_value
-    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --state --search --since --limit -n --sort --run --tail --older-than --count --concurrency -c --pool --level --idle-exit --max-jobs --salvage
+    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --on-batch-done --state --search --since --limit -n --sort --run --tail --older-than --count --concurrency -c --pool --level --idle-exit --max-jobs --rate --max-pending --salvage
 end
 
 # Commands that take a program behind "--".
@@ -256,7 +266,7 @@ end
 function __queuectl_next_words
     switch "$argv"
         case ''
-            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it' 'dlq' 'list, show, retry, purge' 'worker' 'start, stop, restart, scale, status, logs, run' 'queue' 'list, pause, resume, clear, remove' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'backup' 'Copy the database while workers go on' 'restore' 'Put a backup in the place of the database' 'doctor' 'Look for whatever is wrong, and say what to do' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it' 'dlq' 'list, show, retry, purge' 'worker' 'start, stop, restart, scale, status, logs, run' 'queue' 'list, set, pause, resume, clear, remove' 'batch' 'list, show, seal' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'backup' 'Copy the database while workers go on' 'restore' 'Put a backup in the place of the database' 'doctor' 'Look for whatever is wrong, and say what to do' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
         case 'job'
             printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it'
         case 'dlq'
@@ -264,7 +274,9 @@ function __queuectl_next_words
         case 'worker'
             printf '%s\t%s\n' 'start' 'Start workers in the background' 'stop' 'Stop the workers; running jobs finish first' 'restart' 'Replace workers one by one, without a gap' 'scale' 'Change how many workers a pool has' 'status' 'List workers: where, since when, at what' 'logs' 'Show what background workers logged' 'run' 'Run one worker in the foreground'
         case 'queue'
-            printf '%s\t%s\n' 'list' 'List queues, their limits and how many jobs they hold' 'pause' 'Start no more jobs of a queue; what runs goes on' 'resume' 'Let the jobs of a paused queue run again' 'clear' 'Cancel all jobs of a queue that wait; what runs goes on' 'remove' 'Forget a queue that holds nothing unfinished'
+            printf '%s\t%s\n' 'list' 'List queues, their limits and how many jobs they hold' 'set' 'Change the limits of a queue; none takes one away' 'pause' 'Start no more jobs of a queue; what runs goes on' 'resume' 'Let the jobs of a paused queue run again' 'clear' 'Cancel all jobs of a queue that wait; what runs goes on' 'remove' 'Forget a queue that holds nothing unfinished'
+        case 'batch'
+            printf '%s\t%s\n' 'list' 'List batches and how far they are, newest first' 'show' 'Show one batch: its jobs by state, and what follows' 'seal' 'Say that no more jobs are added to a batch'
         case 'template'
             printf '%s\t%s\n' 'create' 'Keep job options under a name' 'add' 'Keep job options under a name' 'list' 'List templates' 'show' 'Show what a template says' 'remove' 'Forget a template; jobs made from it stay'
         case 'config'
@@ -282,6 +294,7 @@ complete -c queuectl -n '__queuectl_at \'job\'' -a '(__queuectl_next_words \'job
 complete -c queuectl -n '__queuectl_at \'dlq\'' -a '(__queuectl_next_words \'dlq\')'
 complete -c queuectl -n '__queuectl_at \'worker\'' -a '(__queuectl_next_words \'worker\')'
 complete -c queuectl -n '__queuectl_at \'queue\'' -a '(__queuectl_next_words \'queue\')'
+complete -c queuectl -n '__queuectl_at \'batch\'' -a '(__queuectl_next_words \'batch\')'
 complete -c queuectl -n '__queuectl_at \'template\'' -a '(__queuectl_next_words \'template\')'
 complete -c queuectl -n '__queuectl_at \'config\'' -a '(__queuectl_next_words \'config\')'
 
@@ -339,6 +352,7 @@ complete -c queuectl -n '__queuectl_in \'enqueue\'' -l nice -x -d 'Scheduling ni
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l memory -x -d 'Most memory that each of its processes may map'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l cpu-time -x -d 'Most computing time of each of its processes'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l no-output -d 'Do not keep what the job prints'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l on-batch-done -x -d 'Enqueue this when the last job of the batch has ended'
 
 # enqueue-batch
 complete -c queuectl -n '__queuectl_argument \'enqueue-batch\' 0' -F
@@ -383,6 +397,7 @@ complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l nice -x -d 'Schedul
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l memory -x -d 'Most memory that each of its processes may map'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l cpu-time -x -d 'Most computing time of each of its processes'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l no-output -d 'Do not keep what the job prints'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l on-batch-done -x -d 'Enqueue this when the last job of the batch has ended'
 
 # list
 complete -c queuectl -n '__queuectl_in \'list\'' -l state -x -a '(printf \'%s\\n\' scheduled blocked pending processing completed failed dead cancelled | __queuectl_list)' -d 'Only jobs in these states'
@@ -589,6 +604,14 @@ complete -c queuectl -n '__queuectl_in \'worker run\'' -l no-wait-retries -d 'Wi
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l idle-exit -x -d 'Exit after this long without a job'
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l max-jobs -x -d 'Exit after N jobs'
 
+# queue set
+complete -c queuectl -n '__queuectl_argument \'queue set\' 0' -a '(__queuectl_stored queue)'
+complete -c queuectl -n '__queuectl_in \'queue set\'' -l concurrency -x -d 'Run at most N of its jobs at once'
+complete -c queuectl -n '__queuectl_in \'queue set\'' -l rate -x -d 'Start at most N of its jobs in any D, such as 10/1s'
+complete -c queuectl -n '__queuectl_in \'queue set\'' -l max-pending -x -d 'Refuse new jobs while N are pending'
+complete -c queuectl -n '__queuectl_in \'queue set\'' -l paused -d 'Start no more of its jobs'
+complete -c queuectl -n '__queuectl_in \'queue set\'' -l no-paused -d 'Start no more of its jobs'
+
 # queue pause
 complete -c queuectl -n '__queuectl_argument \'queue pause\' 0' -a '(__queuectl_stored queue)'
 
@@ -600,6 +623,13 @@ complete -c queuectl -n '__queuectl_argument \'queue clear\' 0' -a '(__queuectl_
 
 # queue remove
 complete -c queuectl -n '__queuectl_argument \'queue remove\' 0' -a '(__queuectl_stored queue)'
+
+# batch show
+complete -c queuectl -n '__queuectl_argument \'batch show\' 0' -a '(__queuectl_stored batch)'
+
+# batch seal
+complete -c queuectl -n '__queuectl_argument \'batch seal\' 0' -a '(__queuectl_stored batch)'
+complete -c queuectl -n '__queuectl_in \'batch seal\'' -l on-batch-done -x -d 'Enqueue this when the last job of the batch has ended'
 
 # template create
 complete -c queuectl -n '__queuectl_argument \'template create\' 1' -a '(complete -C (commandline -ct))'

@@ -105,6 +105,7 @@ export type CommandGroup =
   | "Dead letters"
   | "Workers"
   | "Queues"
+  | "Batches"
   | "Templates"
   | "Looking"
   | "Data"

@@ -8,6 +8,7 @@
  */
 import type { CommandTable } from "./command.ts";
 import { ABOUT_COMMANDS } from "./table/about.ts";
+import { BATCH_COMMANDS } from "./table/batches.ts";
 import { DATA_COMMANDS } from "./table/data.ts";
 import { DEAD_LETTER_COMMANDS } from "./table/dead_letters.ts";
 import { GLOBAL_FLAGS } from "./table/global_flags.ts";
@@ -26,6 +27,7 @@ export const COMMAND_TABLE: CommandTable = {
     ...DEAD_LETTER_COMMANDS,
     ...WORKER_COMMANDS,
     ...QUEUE_COMMANDS,
+    ...BATCH_COMMANDS,
     ...TEMPLATE_COMMANDS,
     ...LOOKING_COMMANDS,
     ...DATA_COMMANDS,

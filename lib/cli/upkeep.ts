@@ -4,6 +4,7 @@
  * tasks meet those who run them.
  * @module
  */
+import { runOnce as expireJobs } from "../maintenance/expire_jobs.ts";
 import { runOnce as freeReservedJobs } from "../maintenance/free_reserved_jobs.ts";
 import { type Maintainer, type ScheduledTask, startMaintainer } from "../maintenance/maintainer.ts";
 import { runOnce as pruneAudit } from "../maintenance/prune_audit.ts";
@@ -12,6 +13,7 @@ import { runOnce as pruneHistory } from "../maintenance/prune_history.ts";
 import { recorded } from "../maintenance/recorded_task.ts";
 import { orphanRescue } from "../maintenance/rescue_orphans.ts";
 import { runOnce as reviveDeadJobs } from "../maintenance/revive_dead_jobs.ts";
+import { runOnce as settleChildren } from "../maintenance/settle_children.ts";
 import type { MaintenanceContext } from "../maintenance/task.ts";
 import type { LeaseHolder } from "../store/mod.ts";
 import type { Upkeep } from "../worker/worker.ts";
@@ -27,6 +29,8 @@ function scheduledTasks(rescue: ScheduledTask["task"]): readonly ScheduledTask[]
   const tasks: readonly ScheduledTask[] = [
     { name: RESCUE, task: rescue, intervalMs: () => SECOND_MS },
     { name: "free reserved jobs", task: { runOnce: freeReservedJobs }, intervalMs: () => 5 * SECOND_MS },
+    { name: "expire jobs", task: { runOnce: expireJobs }, intervalMs: () => 5 * SECOND_MS },
+    { name: "settle children", task: { runOnce: settleChildren }, intervalMs: () => 5 * SECOND_MS },
     { name: "revive dead jobs", task: { runOnce: reviveDeadJobs }, intervalMs: () => MINUTE_MS },
     { name: "prune finished jobs", task: { runOnce: pruneFinishedJobs }, intervalMs: () => MINUTE_MS },
     { name: "prune history", task: { runOnce: pruneHistory }, intervalMs: () => HOUR_MS },

@@ -15,6 +15,7 @@ const MAX_JOB_BYTES = 4 * 1024 * 1024;
 const FIELD_OF_FLAG: Readonly<Record<string, string>> = { tag: "tags" };
 /** Flags about reading, not about the job. */
 const NOT_FIELDS: ReadonlySet<string> = new Set([
+  "on-batch-done",
   "allow-past",
   "env-file",
   "ids",

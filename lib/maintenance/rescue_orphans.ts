@@ -74,6 +74,7 @@ async function rescueWorker(
       held,
       reason: reasonOf(worker, how, effectiveLeaseMs(settings())),
       maxCrashes: settings().max_crashes,
+      deadAreRetried: settings().dead_retry_after > 0,
     });
     const idOf = new Map(held.map(({ seq, id }) => [seq, id]));
     for (const { seq, state, reason } of finished) {

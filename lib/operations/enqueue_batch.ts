@@ -128,6 +128,8 @@ function templateReader(templates: readonly Template[]): (written: WrittenFields
 export interface InsertOptions {
   /** Called for each job while the transaction is open. */
   readonly onInserted?: (id: string, count: number) => void;
+  /** Is enqueued when the last job of the batches that they belong to has ended. */
+  readonly onBatchDone?: NewJob | undefined;
 }
 
 /**
@@ -142,7 +144,10 @@ export async function insertBatch(store: Store, batch: CheckedBatch, options: In
     return batch.jobs(({ id }, line) => at = { line, id });
   };
   try {
-    return await store.jobs.enqueueMany(jobs, (id) => options.onInserted?.(id, ++count));
+    return await store.jobs.enqueueMany(jobs, (id) => options.onInserted?.(id, ++count), {
+      sealsBatches: true,
+      onBatchDone: options.onBatchDone,
+    });
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
     throw await conflictAt(store, error, { place: batch.placeOf(at.line), id: at.id });

@@ -268,6 +268,8 @@ export interface RescueRequest {
   /** What is known of its end. */
   readonly reason?: string | undefined;
   readonly maxCrashes: number;
+  /** As in `RunReport`. */
+  readonly deadAreRetried?: boolean | undefined;
 }
 
 export interface QueueStore {

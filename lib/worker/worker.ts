@@ -5,9 +5,11 @@
  * @module
  */
 import type { Clock } from "../core/clock.ts";
+import type { GateVerdict } from "../core/gate.ts";
 import { generateJobId } from "../core/job_id.ts";
 import type { Job } from "../core/job.ts";
 import type { Settings } from "../config/load_settings.ts";
+import { gateJudge } from "../host/host_readings.ts";
 import { ownIdentity } from "../host/process_identity.ts";
 import { removeStaleLocks, takeWorkerLock, type WorkerLock } from "../host/worker_lock.ts";
 import type { Logger } from "../log/logger.ts";
@@ -104,6 +106,7 @@ class Worker {
   readonly #store: Store;
   readonly #reporter: ResultReporter;
   readonly #executor: ExecutorParts;
+  readonly #judgeGate: (gate: string) => GateVerdict;
   readonly #running = new Map<number, Execution>();
   /** Rung when a slot is free, a job is ready, or it is time to stop. */
   readonly #bell = new Bell();
@@ -132,6 +135,7 @@ class Worker {
     this.#id = id;
     this.#options = options;
     this.#store = options.store;
+    this.#judgeGate = gateJudge(() => options.clock.monotonic());
     this.#settings = parts.settings;
     this.#lastBusy = options.clock.monotonic();
     this.#reporter = new ResultReporter(options.store, options.log);
@@ -212,7 +216,14 @@ class Worker {
     }
     const isIdle = this.#running.size === 0;
     const { queues, only } = this.#options;
-    const jobs = await this.#store.jobs.claim({ workerId: this.#id, slots, isIdle, queues, only: only?.seq });
+    const jobs = await this.#store.jobs.claim({
+      workerId: this.#id,
+      slots,
+      isIdle,
+      queues,
+      only: only?.seq,
+      judgeGate: this.#judgeGate,
+    });
     if (jobs.length > 0) failpoint("after-claim");
     for (const job of jobs) {
       if (this.#isEnding) this.#giveBack(job);
@@ -272,6 +283,7 @@ class Worker {
       finishedAt: ended.finishedAt,
       durationMs: ended.durationMs,
       maxCrashes: this.#settings.values.max_crashes,
+      deadAreRetried: this.#settings.values.dead_retry_after > 0,
       random: Math.random(),
       output: ended.output,
     });

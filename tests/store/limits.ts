@@ -3,6 +3,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ConflictError } from "../../lib/core/errors.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { aClaim, aJob, aNewJob, aReport } from "../support/factories.ts";
+import { mostAtOnce } from "../support/overlap.ts";
 import { runClients } from "../support/store_clients.ts";
 import type { DescribeCase } from "./store_conformance.ts";
 
@@ -152,16 +153,4 @@ function many(count: number, queue: string, priority = 0) {
 
 async function pending(store: Store, queue: string): Promise<number> {
   return (await store.jobs.counts()).find((count) => count.queue === queue && count.state === "pending")?.n ?? 0;
-}
-
-/** How many runs there were at the same time. One that begins when another ends is not at the same time. */
-export function mostAtOnce(
-  runs: readonly { readonly started_at: number; readonly finished_at: number | null }[],
-): number {
-  const changes = runs.flatMap((run) => [[run.started_at, 1], [run.finished_at ?? Infinity, -1]] as const)
-    .toSorted(([a, up], [b, down]) => a - b || up - down);
-  let now = 0;
-  let most = 0;
-  for (const [, change] of changes) most = Math.max(most, now += change);
-  return most;
 }

@@ -2,8 +2,8 @@
 import { assertEquals } from "@std/assert";
 import type { ClaimRequest, Store } from "../../lib/store/mod.ts";
 import { aClaim, aJob, aNewJob, aReport } from "../support/factories.ts";
+import { mostAtOnce } from "../support/overlap.ts";
 import { runClients } from "../support/store_clients.ts";
-import { mostAtOnce } from "./limits.ts";
 import type { DescribeCase } from "./store_conformance.ts";
 
 export function locks(test: DescribeCase): void {

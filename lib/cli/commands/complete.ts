@@ -38,6 +38,8 @@ async function candidates(context: Context, kind: string, prefix: string): Promi
       const workers = await store.workers.list();
       return [...new Set([...pools.map(({ name }) => name), ...workers.map(({ pool }) => pool)])].sort();
     }
+    case "batch":
+      return (await (await context.store("read")).batches.list()).map((batch) => batch.name);
     case "state":
       return (await import("../../core/job_state.ts")).STATES;
     case "setting":

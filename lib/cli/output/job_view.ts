@@ -52,6 +52,13 @@ export function jobBlock(job: Job, runs: readonly Run[], { paint, now }: { paint
     ["Backoff", backoffText(job)],
     ["Timeout", job.timeout_ms === null ? null : formatDuration(job.timeout_ms)],
     ["Exit rules", rulesText(job)],
+    ["After", namesText(job.after)],
+    ["After any", namesText(job.after_any)],
+    ["Key", job.key === null ? null : `${job.key} (${job.key_scope ?? "active"})`],
+    ["Lock", job.lock],
+    ["Gate", job.when],
+    ["Batch", job.batch],
+    ["Expires", job.expires_at === null ? null : moment(job.expires_at, now)],
     ["Tags", job.tags.length === 0 ? null : job.tags.join(", ")],
     ["Directory", job.cwd],
     ["Environment", job.env === null ? null : Object.keys(job.env).join(", ")],
@@ -73,6 +80,10 @@ export function jobBlock(job: Job, runs: readonly Run[], { paint, now }: { paint
   return runs.length === 0
     ? block
     : `${block}${paint("dim", "Runs:")}\n${runs.map((run) => runLine(run, paint)).join("")}`;
+}
+
+function namesText(names: readonly string[] | null): string | null {
+  return names === null ? null : names.join(", ");
 }
 
 function runLine(run: Run, paint: Styler): string {

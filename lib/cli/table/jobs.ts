@@ -5,6 +5,7 @@
 import { JOB_SORT_FIELDS } from "../../core/job_sort.ts";
 import type { CommandSpec, FlagSpec } from "../command.ts";
 import { JOB_ARGUMENT, JOB_FILTER_FLAGS, JOBS_ARGUMENT, LIMIT_FLAG } from "./job_filters.ts";
+import { ON_BATCH_DONE_FLAG } from "./batches.ts";
 import { JOB_FLAGS } from "./job_options.ts";
 
 /** They say who a job is, or mattered when it was made. */
@@ -37,7 +38,7 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
       completes: "command",
     }],
     takesArgv: true,
-    flags: JOB_FLAGS,
+    flags: [...JOB_FLAGS, { ...ON_BATCH_DONE_FLAG, section: "Order and uniqueness" }],
     examples: [
       { line: "queuectl enqueue 'tar czf /backup/home.tgz /home'", about: "A shell command" },
       {
@@ -47,7 +48,10 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
       { line: `queuectl enqueue '{"id": "report", "command": "make report", "priority": 5}'`, about: "JSON" },
       { line: "queuectl enqueue --run-at 'tomorrow 02:00' ./nightly.sh", about: "Later" },
     ],
-    exitCodes: { 4: "the id is in use" },
+    exitCodes: {
+      3: "a job of --after is unknown",
+      4: "the id is in use, the key is held, the queue is full, or the batch sealed",
+    },
     load: () => import("../commands/enqueue.ts"),
   },
   {
@@ -70,6 +74,7 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
       { name: "lines", type: "boolean", summary: "Each line is a shell command" },
       { name: "ids", type: "boolean", summary: "Print the ids of the new jobs" },
       ...JOB_FLAGS.filter((flag) => flag.name !== "id" && flag.name !== "command"),
+      { ...ON_BATCH_DONE_FLAG, section: "Order and uniqueness" },
     ],
     examples: [
       { line: "queuectl enqueue-batch jobs.ndjson", about: "A file of jobs" },
@@ -78,7 +83,10 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
         about: "Commands from another program",
       },
     ],
-    exitCodes: { 2: "a line is refused; nothing is stored", 4: "an id is in use; nothing is stored" },
+    exitCodes: {
+      2: "a line is refused, or jobs wait for each other; nothing is stored",
+      4: "an id is in use; nothing is stored",
+    },
     load: () => import("../commands/enqueue_batch.ts"),
   },
   {
@@ -184,7 +192,7 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
       { line: "queuectl retry k3v9", about: "One job, without waiting for its backoff" },
       { line: "queuectl retry --state failed --tag import", about: "Several, by filter" },
     ],
-    exitCodes: { 4: "a job is pending or running already; then none is retried" },
+    exitCodes: { 4: "a job is pending, its key is held or its parent dead; then none is retried" },
     load: () => import("../commands/retry.ts"),
   },
   {

@@ -16,6 +16,24 @@ export const QUEUE_COMMANDS: readonly CommandSpec[] = [
     load: () => import("../commands/queue/list.ts"),
   },
   {
+    name: "queue set",
+    group: "Queues",
+    summary: "Change the limits of a queue; none takes one away",
+    description: "Limits hold over all workers together. The queue is made when nobody has used it yet.",
+    arguments: [NAME],
+    flags: [
+      { name: "concurrency", type: "text", value: "N", summary: "Run at most N of its jobs at once" },
+      { name: "rate", type: "text", value: "N/D", summary: "Start at most N of its jobs in any D, such as 10/1s" },
+      { name: "max-pending", type: "text", value: "N", summary: "Refuse new jobs while N are pending" },
+      { name: "paused", type: "boolean", negatable: true, summary: "Start no more of its jobs" },
+    ],
+    examples: [
+      { line: "queuectl queue set api --concurrency 2 --rate 10/1s", about: "Be gentle to a service" },
+      { line: "queuectl queue set api --rate none", about: "As fast as it goes" },
+    ],
+    load: () => import("../commands/queue/set.ts"),
+  },
+  {
     name: "queue pause",
     group: "Queues",
     summary: "Start no more jobs of a queue; what runs goes on",

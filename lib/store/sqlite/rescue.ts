@@ -32,6 +32,7 @@ export function rescueJobs({ workers, finish, now }: RescueParts, request: Rescu
       // The clock may have gone back meanwhile.
       durationMs: Math.max(0, now - Number(row.started_at)),
       maxCrashes: request.maxCrashes,
+      deadAreRetried: request.deadAreRetried,
       random: 0,
     })
   );

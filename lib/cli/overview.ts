@@ -2,6 +2,7 @@
  * How things are: jobs, workers, pools, and what somebody should look at.
  * @module
  */
+import { servesQueue } from "../core/pool.ts";
 import type { JobCount, LeaseHolder, MaintenanceRecord, PoolRecord, Queue, Store } from "../store/mod.ts";
 import { hostIdentity } from "../host/process_identity.ts";
 import { MAINTENANCE_LEASE } from "../maintenance/maintainer.ts";
@@ -68,7 +69,7 @@ function warnings(seen: Omit<Overview, "warnings">): string[] {
 function unserved({ counts, queues, workers }: Omit<Overview, "warnings">): string[] {
   const waiting = queues.filter((queue) =>
     !queue.paused && countOf(counts, "pending", queue.name) > 0 &&
-    !workers.some((worker) => worker.state === "running" && (worker.queues?.includes(queue.name) ?? true))
+    !workers.some((worker) => worker.state === "running" && servesQueue(worker, queue.name))
   );
   if (waiting.length === 0) return [];
   return [`jobs are waiting and no worker serves ${waiting.map((queue) => queue.name).join(", ")}`];

@@ -8,6 +8,20 @@
 /** Workers started by `worker run`, and nobody keeps their number. */
 export const FOREGROUND_POOL = "foreground";
 
+/** Workers that `queuectl run` started, each for one job. */
+export const RUN_POOL = "run";
+
+/** Names that nobody may give to a pool. */
+export const UNSUPERVISED_POOLS: readonly string[] = [FOREGROUND_POOL, RUN_POOL];
+
+/** Whether a worker takes jobs of a queue as they come. */
+export function servesQueue(
+  worker: { readonly pool: string; readonly queues: readonly string[] | null },
+  queue: string,
+): boolean {
+  return worker.pool !== RUN_POOL && (worker.queues?.includes(queue) ?? true);
+}
+
 /** The pool that is meant when nobody names one. */
 export const USUAL_POOL = "default";
 

@@ -4,6 +4,7 @@
  */
 import type { Clock } from "../core/clock.ts";
 import type { Job } from "../core/job.ts";
+import { servesQueue } from "../core/pool.ts";
 import { type Why, why, type WorkerFact } from "../core/why.ts";
 import type { Store } from "../store/mod.ts";
 
@@ -16,9 +17,6 @@ export interface LiveWorker {
   readonly slots: number;
   readonly jobs: readonly string[];
 }
-
-/** Workers of this pool serve the one job that they were started for. */
-export const RUN_POOL = "run";
 
 /** The one reason why a job is where it is. `workers` are those that live: a registration alone proves nothing. */
 export async function explainJob(
@@ -37,12 +35,8 @@ export async function explainJob(
     rateFreeAt: queue?.rate == null ? undefined : await store.queues.rateFreeAt(job.queue),
     lockHolder: job.lock === null ? undefined : await store.jobs.lockHolder(job.lock),
     parents: job.state === "blocked" ? await store.jobs.parents(job.seq) : [],
-    workers: workers.filter((worker) => serves(worker, job.queue)).map(toFact),
+    workers: workers.filter((worker) => servesQueue(worker, job.queue)).map(toFact),
   });
-}
-
-function serves(worker: LiveWorker, queue: string): boolean {
-  return worker.pool !== RUN_POOL && (worker.queues === null || worker.queues.includes(queue));
 }
 
 function toFact({ id, slots, jobs }: LiveWorker): WorkerFact {

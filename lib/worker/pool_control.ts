@@ -6,7 +6,7 @@
  */
 import type { Clock } from "../core/clock.ts";
 import { ConflictError, NotFoundError, QueuectlError, quoted } from "../core/errors.ts";
-import { differences, FOREGROUND_POOL, type PoolOptions, USUAL_POOL } from "../core/pool.ts";
+import { differences, type PoolOptions, UNSUPERVISED_POOLS, USUAL_POOL } from "../core/pool.ts";
 import { hostIdentity } from "../host/process_identity.ts";
 import { lastEntries } from "../log/read_log.ts";
 import type { PoolKey, PoolRecord, Store, WorkerRecord } from "../store/mod.ts";
@@ -82,7 +82,7 @@ export async function startPool(control: PoolControl, asked: Partial<PoolOptions
 export async function askFor(control: PoolControl, asked: Partial<PoolOptions>): Promise<StartedPool["how"]> {
   const { store, key } = control;
   refuseWhileStopped(store.folder);
-  if (key.name === FOREGROUND_POOL) {
+  if (UNSUPERVISED_POOLS.includes(key.name)) {
     throw new ConflictError(`Cannot start pool ${quoted(key.name)}: the name stands for workers without a supervisor`);
   }
   const { pool, isSupervised, workers } = await lookAtPool(control);

@@ -172,15 +172,24 @@ Deno.test("run --on-workers leaves the job to the workers that run", async () =>
   assertEquals((await pool.wait()).code, 0);
 });
 
+Deno.test("run --on-workers says that there is no worker, and waits for one", async () => {
+  await using box = await sandbox();
+  const running = await box.start(["run", "--on-workers", "--id", "j", "echo ran"]);
+
+  await waitFor(() => running.stderr() !== "", "a word about it");
+  await box.ok(["worker", "run", "--drain"]);
+
+  const ran = await running.wait();
+  assertEquals([ran.code, ran.stdout], [0, "ran\n"]);
+  assertEquals(ran.stderr, 'queuectl: Job j is pending: no live worker serves queue "default"\n');
+});
+
 Deno.test("run --quiet-on-success prints nothing on success and everything on failure, as cron likes it", async () => {
   await using box = await sandbox();
   const asCron = (script: string) =>
     box.run(
-      ["-i", `QUEUECTL_DB=${box.db}`, box.binary, "run", "--quiet-on-success", "--max-retries", "0", "--"].concat(
-        "sh",
-        "-c",
-        script,
-      ),
+      ["-i", `QUEUECTL_DB=${box.db}`, box.binary, "run", "--key", "b", "--on-conflict", "skip", "--quiet-on-success"]
+        .concat("--max-retries", "0", "--", "sh", "-c", script),
       { program: "/usr/bin/env" },
     );
 

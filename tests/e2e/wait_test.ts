@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { type Sandbox, sandbox } from "../support/binary.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 /** Enqueues a job that is not retried, and runs whatever waits. */
 async function ran(box: Sandbox, args: readonly string[]): Promise<string> {
@@ -95,6 +96,18 @@ Deno.test("wait --timeout exits 123 when it runs out", async () => {
 
   assertEquals(waited.code, 123);
   assertEquals(waited.stderr, `queuectl: warning: gave up after 100ms: job "${id}" is pending\n`);
+});
+
+Deno.test("wait -v says why it waits", async () => {
+  await using box = await sandbox();
+  const id = await box.ok(["enqueue", "true"]);
+  const waiting = await box.start(["wait", "-v", id]);
+
+  await waitFor(() => waiting.stderr() !== "", "a word about it");
+  await box.ok(["worker", "run", "--drain"]);
+
+  const { code, stderr } = await waiting.wait();
+  assertEquals([code, stderr], [0, `queuectl: Job ${id} is pending: no live worker serves queue "default"\n`]);
 });
 
 Deno.test("wait --json prints the job, or the list of several", async () => {

@@ -10,6 +10,8 @@ import type { Context } from "../context.ts";
 import { durationMs, isOn } from "../input.ts";
 import { jobFilter } from "../job_filter.ts";
 import { isJsonFormat, printJson } from "../output/json.ts";
+import { isTalkative } from "../running/talkative.ts";
+import { tellWhyItWaits } from "../running/waiting_note.ts";
 
 /** Neither the job's own nor one of ours: the waiting is over, the job is not. */
 const GAVE_UP = 123;
@@ -22,9 +24,17 @@ export async function run(context: Context, input: Input): Promise<number> {
   const timeoutMs = durationMs(input, "timeout");
   const any = isOn(input, "any");
   const options: WaitOptions = { clock: context.clock, timeoutMs, any };
-  const waited = ids.length > 0
-    ? await waitForJobs(store, ids, options)
-    : await waitForMatching(store, filter, options);
+  const [jobId] = ids;
+  // A person who waits wants to know why; a script would have to sort it out.
+  const note = jobId !== undefined && ids.length === 1 && isTalkative(context)
+    ? tellWhyItWaits(context, store, { jobId, hasOwnWorker: false, tellsRetries: true })
+    : undefined;
+  let waited: Waited;
+  try {
+    waited = ids.length > 0 ? await waitForJobs(store, ids, options) : await waitForMatching(store, filter, options);
+  } finally {
+    await note?.stop();
+  }
   switch (waited.kind) {
     case "nothing":
       throw new NotFoundError("Nothing to wait for: no job matches", { hint: "queuectl list" });

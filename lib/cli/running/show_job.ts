@@ -14,6 +14,7 @@ import type { Context } from "../context.ts";
 import { isJsonFormat, printJson } from "../output/json.ts";
 import { followInterrupts } from "./interrupts.ts";
 import { JobStreams } from "./job_streams.ts";
+import { isTalkative } from "./talkative.ts";
 
 export interface Showing {
   readonly jobId: string;
@@ -100,11 +101,6 @@ async function tellFailure(
   if (isOfOurs || showing.isQuiet || isTalkative(context)) {
     context.note(`queuectl: Job ${job.id} is ${job.state}: ${job.reason ?? "no reason is known"}`);
   }
-}
-
-/** A script compares what the job wrote to stderr; a person at a terminal wants to know more. */
-export function isTalkative(context: Context): boolean {
-  return context.verbose || Deno.stderr.isTerminal();
 }
 
 async function cancel(context: Context, store: Store, id: string): Promise<void> {

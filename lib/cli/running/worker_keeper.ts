@@ -12,6 +12,7 @@ import { generateJobId } from "../../core/job_id.ts";
 import type { Job } from "../../core/job.ts";
 import { isFinal } from "../../core/job_state.ts";
 import type { Store } from "../../store/store.ts";
+import { refuseWhileStopped } from "../../worker/stop_file.ts";
 import { sameStore, type SpawnedSelf, spawnSelf } from "../../worker/spawn_self.ts";
 
 /** Workers that end in a row without having begun a run of the job: something is wrong with this machine. */
@@ -50,8 +51,9 @@ export class WorkerKeeper {
     return this.#failure.promise;
   }
 
-  /** Starts the worker for which the job is reserved. @throws {QueuectlError} when that is impossible. */
+  /** Starts the worker for which the job is reserved. @throws {QueuectlError} when that is impossible now. */
   start(workerId: string): void {
+    refuseWhileStopped(this.#options.store.folder);
     const { args, env } = sameStore(this.#options.dbPath);
     const spawned = spawnSelf([...args, "__run", this.#options.jobId, workerId], { env });
     const worker = { id: workerId, hasEnded: false };

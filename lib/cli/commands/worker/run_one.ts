@@ -1,5 +1,5 @@
 /** `__run ID WORKER`: the detached worker that `queuectl run` starts for its job. @module */
-import { RUN_POOL } from "../../../operations/why.ts";
+import { RUN_POOL } from "../../../core/pool.ts";
 import { VERSION } from "../../../version.ts";
 import { OneJob } from "../../../worker/one_job.ts";
 import { listenForStop } from "../../../worker/signals.ts";

@@ -2,13 +2,20 @@
  * What a worker costs that has nothing to do.
  * @module
  */
-import type { Bench } from "./bench.ts";
+import { type Bench, queuectl } from "./bench.ts";
 import { newStore } from "./database.ts";
 import type { Finding, Unit } from "./finding.ts";
 import { startWorker } from "./worker.ts";
 
+/** Workers of the pool that is watched. */
+const POOL = 16;
+
 export async function idleRows(bench: Bench): Promise<Finding[]> {
   const watchMs = bench.size(30_000, 8_000);
+  return [...await oneRows(bench, watchMs), ...await poolRows(bench, watchMs)];
+}
+
+async function oneRows(bench: Bench, watchMs: number): Promise<Finding[]> {
   const store = await newStore(bench, "idle", "write");
   const worker = await startWorker(bench, store.location, 1);
   try {
@@ -26,6 +33,39 @@ export async function idleRows(bench: Bench): Promise<Finding[]> {
     await worker.stop();
     await store.close();
   }
+}
+
+/** What each of many costs, and the supervisor that looks after them. */
+async function poolRows(bench: Bench, watchMs: number): Promise<Finding[]> {
+  const store = await newStore(bench, "idle-pool", "write");
+  const db = store.location;
+  await queuectl(bench, db, ["worker", "start", "--count", String(POOL)]);
+  try {
+    const workers = (await store.workers.list()).map(({ pid }) => pid);
+    const supervisor = (await store.pools.list())[0]!.supervisor!.pid;
+    await new Promise((wake) => setTimeout(wake, SETTLE_MS));
+    const before = new Map([...workers, supervisor].map((pid) => [pid, cpuNanoseconds(pid)]));
+    const start = performance.now();
+    await new Promise((wake) => setTimeout(wake, watchMs));
+    const elapsedMs = performance.now() - start;
+    const percent = (pid: number) => (cpuNanoseconds(pid) - before.get(pid)!) / 1e6 / elapsedMs * 100;
+    return [
+      line(`each of ${POOL} idle workers, CPU of one core`, "%", mean(workers.map(percent)), 0.3, 0.1),
+      line(`each of ${POOL} idle workers, RSS`, "MB", mean(workers.map((pid) => memory(pid).rss)), 60, 55),
+      line(`each of ${POOL} idle workers, private memory`, "MB", mean(workers.map((pid) => memory(pid).own)), 25, 18),
+      line("their supervisor, CPU of one core", "%", percent(supervisor), 0.3, 0.1),
+    ];
+  } finally {
+    await queuectl(bench, db, ["worker", "stop", "--force"]);
+    await store.close();
+  }
+}
+
+/** Until what is done once after the start is over. */
+const SETTLE_MS = 3_000;
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** Of all threads. The ticks in /proc/PID/stat are 10 ms, as much as is to be measured. */

@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { batchRows } from "./batch.ts";
 import { type Bench, ROOT } from "./bench.ts";
 import { claimRows } from "./claim.ts";
+import { contentionRows } from "./contention.ts";
 import { type Finding, ratioOf, verdictOf } from "./finding.ts";
 import { growthRows } from "./growth.ts";
 import { idleRows } from "./idle.ts";
@@ -27,6 +28,7 @@ const FAMILIES: Readonly<Record<string, (bench: Bench) => Promise<Finding[]>>> =
   spawn: spawnRows,
   pickup: pickupRows,
   idle: idleRows,
+  contention: contentionRows,
   looking: lookingRows,
 };
 

@@ -1,0 +1,76 @@
+/**
+ * Many worker processes on one SQLite file, against few: the rate of no-op
+ * jobs, while a person goes on enqueueing. An error in a log, or a command that
+ * fails, fails the row.
+ * @module
+ */
+import { DatabaseSync } from "node:sqlite";
+import type { Store } from "../lib/store/mod.ts";
+import { lastEntries } from "../lib/log/read_log.ts";
+import { type Bench, compare, noOpJob, queuectl } from "./bench.ts";
+import { newStore } from "./database.ts";
+import type { Finding } from "./finding.ts";
+
+const MANY = 32;
+const FEW = 4;
+
+/** Commands of the person, one after the other, while the jobs run. */
+const ENQUEUES = 5;
+const LOOK_MS = 20;
+
+export async function contentionRows(bench: Bench): Promise<Finding[]> {
+  const count = bench.size(2_000, 300);
+  const cost = await compare(1, { ours: () => drained(bench, count, MANY), floor: () => drained(bench, count, FEW) });
+  return [{
+    what: `no-op jobs by ${MANY} worker processes, against ${FEW}`,
+    unit: "/s",
+    measured: count * 1_000 / cost.ours,
+    floor: count * 1_000 / cost.floor,
+    limit: { of: "ratio", better: "higher", pass: 0.8, goal: 1 },
+  }];
+}
+
+/** Milliseconds from the first start to the last result of the jobs, by so many workers. */
+async function drained(bench: Bench, count: number, workers: number): Promise<number> {
+  const store = await newStore(bench, "contention", "write");
+  const db = store.location;
+  try {
+    await queuectl(bench, db, ["worker", "start", "--count", String(workers)]);
+    try {
+      await store.jobs.enqueueMany(function* () {
+        for (let i = 0; i < count; i++) yield noOpJob();
+      });
+      for (let i = 0; i < ENQUEUES; i++) await queuectl(bench, db, ["enqueue", "--priority", "-1", "true"]);
+      await untilCompleted(store, count + ENQUEUES);
+    } finally {
+      await queuectl(bench, db, ["worker", "stop", "--force"]);
+    }
+  } finally {
+    await store.close();
+  }
+  const [error] = lastEntries(`${db}.d/logs`, "default").filter(({ level }) => level === "error");
+  if (error !== undefined) throw new Error(`With ${workers} workers: ${error.event} ${JSON.stringify(error.fields)}`);
+  const took = elapsed(db);
+  await Deno.remove(db);
+  await Deno.remove(`${db}.d`, { recursive: true });
+  return took;
+}
+
+async function untilCompleted(store: Store, count: number): Promise<void> {
+  while (true) {
+    const done = (await store.jobs.counts()).find(({ state }) => state === "completed")?.n ?? 0;
+    if (done === count) return;
+    await new Promise((wake) => setTimeout(wake, LOOK_MS));
+  }
+}
+
+function elapsed(db: string): number {
+  const database = new DatabaseSync(db, { readOnly: true });
+  // Not the person's own: each of them may begin when all else is done.
+  const { first, last } = database.prepare(
+    `select min(runs.started_at) as first, max(runs.finished_at) as last
+     from runs join jobs on jobs.seq = runs.job_seq where jobs.priority = 0`,
+  ).get()!;
+  database.close();
+  return Number(last) - Number(first);
+}

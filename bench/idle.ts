@@ -81,7 +81,8 @@ function cpuNanoseconds(pid: number): number {
 function memory(pid: number): { rss: number; own: number } {
   const text = Deno.readTextFileSync(`/proc/${pid}/smaps_rollup`);
   const megabytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1]) * 1_024 / 1e6;
-  return { rss: megabytes("Rss"), own: megabytes("Private_Dirty") + megabytes("Private_Clean") };
+  // Clean pages are the program's own file, shared by all workers; with one worker alone they count as private.
+  return { rss: megabytes("Rss"), own: megabytes("Private_Dirty") };
 }
 
 function line(what: string, unit: Unit, measured: number, pass: number, goal: number): Finding {

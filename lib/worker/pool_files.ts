@@ -60,8 +60,14 @@ export function wakeSupervisors(folder: string): void {
   }
 }
 
+export interface PoolWatch {
+  /** False where the system does not let us: then one has to look. */
+  readonly isWatching: boolean;
+  close(): Promise<void>;
+}
+
 /** Calls back soon after each `wakeSupervisors`. */
-export function watchPools(folder: string, onWake: () => void): { close(): Promise<void> } {
+export function watchPools(folder: string, onWake: () => void): PoolWatch {
   const wakeFolder = `${folder}/run/pools`;
   let watcher: Deno.FsWatcher;
   try {
@@ -69,13 +75,14 @@ export function watchPools(folder: string, onWake: () => void): { close(): Promi
     Deno.openSync(`${wakeFolder}/wake`, { write: true, create: true, mode: 0o600 }).close();
     watcher = Deno.watchFs(wakeFolder, { recursive: false });
   } catch {
-    // The system is out of watches: looking once a second has to do.
-    return { close: () => Promise.resolve() };
+    // The system is out of watches.
+    return { isWatching: false, close: () => Promise.resolve() };
   }
   const isOver = (async () => {
     for await (const _event of watcher) onWake();
   })().catch(() => {});
   return {
+    isWatching: true,
     close() {
       watcher.close();
       return isOver;

@@ -20,7 +20,7 @@ import type { Logger } from "../log/logger.ts";
 import type { PoolKey, PoolRecord, Store, WorkerRecord } from "../store/mod.ts";
 import { Bell } from "./bell.ts";
 import { ChildWorkers } from "./child_workers.ts";
-import { watchPools } from "./pool_files.ts";
+import { type PoolWatch, watchPools } from "./pool_files.ts";
 import type { StopSignals } from "./signals.ts";
 import { isStopFileThere } from "./stop_file.ts";
 import { lifeOf, signalWorker } from "./worker_life.ts";
@@ -48,8 +48,10 @@ export interface SupervisorOptions {
 /** `stopped`: nothing of the pool is left. `replaced`: another supervisor goes on with its workers. */
 export type SupervisorEnd = "stopped" | "replaced";
 
-/** How often it looks without being woken: this late it sees the death of a worker that an earlier one started. */
+/** How often it looks where nothing wakes it: this late it sees the death of a worker that an earlier one started. */
 const LOOK_MS = 1_000;
+/** The same where the end of each worker and each request is heard. */
+const SAFE_LOOK_MS = 5_000;
 /** While workers start or end: registrations ring no bell. */
 const BUSY_LOOK_MS = 50;
 /** After the store could not be read. */
@@ -70,7 +72,7 @@ class Supervisor {
   readonly #bell = new Bell();
   readonly #backoff = new RestartBackoff();
   readonly #children: ChildWorkers;
-  readonly #watcher: { close(): Promise<void> };
+  readonly #watcher: PoolWatch;
   /** Live workers that it has seen and did not start, by id. */
   #adopted = new Map<string, WorkerRecord>();
   /** What it told workers, by id. */
@@ -263,7 +265,8 @@ class Supervisor {
 
   #waitMs(pool: PoolRecord | undefined, workers: readonly WorkerRecord[]): number {
     const { clock } = this.#options;
-    const limits = [LOOK_MS];
+    const hearsAll = this.#watcher.isWatching && this.#adopted.size === 0;
+    const limits = [hearsAll ? SAFE_LOOK_MS : LOOK_MS];
     const isBusy = this.#children.starting() > 0 || workers.some((worker) => this.#adoptedEnds(worker));
     if (isBusy) limits.push(BUSY_LOOK_MS);
     const backoffMs = this.#backoff.leftMs(clock.monotonic());

@@ -77,8 +77,11 @@ const MAX_SLEEP_MS = 60_000;
 const TROUBLE_PAUSE_MS = 500;
 /** How soon a request to cancel is noticed when its wake-up got lost. */
 const CANCEL_POLL_MS = 1_000;
-/** Between two looks for workers that are gone, by one that has nothing to do. */
-const RESCUE_PAUSE_MS = 1_000;
+/**
+ * Between two looks for workers that are gone, by one that has nothing to do: the holder of maintenance looks every
+ * second. Each look asks for the lock of every worker, so 16 idle ones that did it every second doubled their cost.
+ */
+const RESCUE_PAUSE_MS = 2_500;
 
 /** Runs until it stops. Everything it started is put away when this returns. */
 export async function runWorker(options: WorkerOptions): Promise<WorkerSummary> {

@@ -25,11 +25,17 @@ export function streamPath(base: string, stream: StreamName): string {
 /** Everything that a run may have left behind. */
 export function filesOfRun(base: string): string[] {
   const streams = STREAMS.map((stream) => streamPath(base, stream));
-  return [...streams, ...streams.map(cutPath), ...streams.map(fifoPath), `${base}.in`];
+  const beside = streams.flatMap((path) => [cutPath(path), newPath(cutPath(path)), newPath(path), fifoPath(path)]);
+  return [...streams, ...beside, `${base}.in`];
 }
 
 export function cutPath(path: string): string {
   return `${path}.cut`;
+}
+
+/** Where a file is written before it takes the place of another. */
+export function newPath(path: string): string {
+  return `${path}.new`;
 }
 
 /** Through which a process prints when its output is redacted. */
@@ -67,8 +73,8 @@ export function readCut(path: string): CutState {
 /** Says what is missing, or that the file is about to change. Replaced as a whole: a reader sees the old or the new. */
 export function writeCut(path: string, cut: Cut | "changing"): void {
   const text = cut === "changing" ? cut : `${cut.head} ${cut.resume} ${cut.position}`;
-  Deno.writeTextFileSync(`${cutPath(path)}.new`, text, { mode: 0o600 });
-  Deno.renameSync(`${cutPath(path)}.new`, cutPath(path));
+  Deno.writeTextFileSync(newPath(cutPath(path)), text, { mode: 0o600 });
+  Deno.renameSync(newPath(cutPath(path)), cutPath(path));
 }
 
 export function isSameCut(a: CutState, b: CutState): boolean {

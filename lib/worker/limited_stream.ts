@@ -18,7 +18,7 @@
  * open and may go on writing to it; nobody sees that any more.
  * @module
  */
-import { type Cut, cutPath, droppedLine, writeCut } from "../operations/output_files.ts";
+import { type Cut, cutPath, droppedLine, newPath, writeCut } from "../operations/output_files.ts";
 import { punchHole } from "./hole.ts";
 
 /** What the store keeps of the end of each stream. */
@@ -88,7 +88,7 @@ export class LimitedStream {
         return this.#keepHeadAndTail(size, { printed, limit });
       } catch {
         // No space to write it anew: it stays as it is.
-        removeQuietly(`${this.path}.new`);
+        removeQuietly(newPath(this.path));
         const tail = readRange(this.path, Math.max(0, size - TAIL_BYTES), TAIL_BYTES);
         return { tail, bytes: printed, dropped: this.#cut === undefined ? 0 : this.#cut.resume - this.#cut.head };
       }
@@ -136,12 +136,12 @@ export class LimitedStream {
   async #keepWhole(size: number): Promise<SettledStream> {
     const tail = readRange(this.path, size - Math.min(size, TAIL_BYTES), TAIL_BYTES);
     try {
-      await Deno.copyFile(this.path, `${this.path}.new`);
-      Deno.truncateSync(`${this.path}.new`, size);
-      Deno.renameSync(`${this.path}.new`, this.path);
+      await Deno.copyFile(this.path, newPath(this.path));
+      Deno.truncateSync(newPath(this.path), size);
+      Deno.renameSync(newPath(this.path), this.path);
     } catch {
       // No space for a second one: the first is as good, as long as nobody writes to it.
-      removeQuietly(`${this.path}.new`);
+      removeQuietly(newPath(this.path));
     }
     return { tail, bytes: size, dropped: 0 };
   }
@@ -157,14 +157,14 @@ export class LimitedStream {
     {
       using source = Deno.openSync(this.path);
       const fresh = { write: true, create: true, truncate: true, mode: 0o600 };
-      using target = Deno.openSync(`${this.path}.new`, fresh);
+      using target = Deno.openSync(newPath(this.path), fresh);
       copyRange(source, target, 0, head);
       writeAll(target, line);
       writeAll(target, saved);
       copyRange(source, target, from, size - from);
     }
     tell(this.path, "changing");
-    Deno.renameSync(`${this.path}.new`, this.path);
+    Deno.renameSync(newPath(this.path), this.path);
     tell(this.path, { head, resume: printed - tailBytes, position: head + line.length });
     const length = head + line.length + tailBytes;
     return { tail: readRange(this.path, Math.max(0, length - TAIL_BYTES), TAIL_BYTES), bytes: printed, dropped };
@@ -176,7 +176,7 @@ function tell(path: string, cut: Cut | "changing"): void {
   try {
     writeCut(path, cut);
   } catch {
-    removeQuietly(`${cutPath(path)}.new`);
+    removeQuietly(newPath(cutPath(path)));
   }
 }
 

@@ -35,7 +35,7 @@ export function environmentName(spec: SettingSpec): string {
 /** @throws {InvalidValueError} when the environment holds a value that is not allowed. */
 export function loadSettings({ env, stored }: SettingSources): Settings {
   const texts = new Map<SettingKey, { text: string; origin: SettingOrigin }>();
-  const values: Record<string, string | number> = {};
+  const values = {};
   for (const spec of SETTINGS) {
     const said = env(environmentName(spec));
     const kept = stored.get(spec.key);
@@ -45,10 +45,23 @@ export function loadSettings({ env, stored }: SettingSources): Settings {
       ? { text: kept, origin: "store" as const }
       : { text: spec.default, origin: "default" as const };
     texts.set(spec.key, described);
-    values[spec.key] = settingValue(spec, described.text);
+    defineLazily(values, spec.key, () => settingValue(spec, described.text));
   }
   return {
-    values: values as unknown as SettingValues,
+    values: values as SettingValues,
     describe: (key) => texts.get(key) ?? { text: "", origin: "default" },
   };
+}
+
+/** Most commands need a few settings: reading the texts of all of them takes as long as storing a job. */
+function defineLazily(target: object, key: string, read: () => string | number): void {
+  Object.defineProperty(target, key, {
+    configurable: true,
+    enumerable: true,
+    get() {
+      const value = read();
+      Object.defineProperty(target, key, { enumerable: true, value });
+      return value;
+    },
+  });
 }

@@ -14,16 +14,12 @@ import { sqliteBatches } from "./batches.ts";
 import { BLOCKING_WAIT_MS, Connection } from "./connection.ts";
 import { type Driver, openDriver } from "./driver.ts";
 import { asStoreError, isBusy } from "./errors.ts";
-import { sqliteHistory } from "./history.ts";
 import { jobStatements } from "./job_statements.ts";
 import { sqliteJobs } from "./jobs.ts";
-import { sqliteLeases } from "./leases.ts";
+import { lazyPart } from "./lazy_part.ts";
 import { migrate, pragma, SCHEMA_VERSION, schemaState } from "./migrate.ts";
-import { sqliteMaintenance } from "./maintenance.ts";
-import { sqlitePools } from "./pools.ts";
 import { sqliteQueues } from "./queues.ts";
 import { sqliteSettings } from "./settings.ts";
-import { sqliteTemplates } from "./templates.ts";
 import { sqliteWake } from "./wake.ts";
 import { sqliteWorkers } from "./workers.ts";
 import { writeLockHolder } from "./write_lock.ts";
@@ -107,14 +103,14 @@ function composed(
     jobs: sqliteJobs(connection, { sql, clock, wake, record }),
     queues: sqliteQueues(connection, { sql, clock, wake, record }),
     batches: sqliteBatches(connection, { sql, clock, wake, record }),
-    templates: sqliteTemplates(connection, { clock, record }),
+    templates: lazyPart(async () => (await import("./templates.ts")).sqliteTemplates(connection, { clock, record })),
     settings: sqliteSettings(connection, { clock, record }),
     audit: sqliteAudit(connection),
-    history: sqliteHistory(connection),
+    history: lazyPart(async () => (await import("./history.ts")).sqliteHistory(connection)),
     workers: sqliteWorkers(connection, clock),
-    pools: sqlitePools(connection, { clock, record }),
-    maintenance: sqliteMaintenance(connection, clock),
-    leases: sqliteLeases(connection, clock),
+    pools: lazyPart(async () => (await import("./pools.ts")).sqlitePools(connection, { clock, record })),
+    maintenance: lazyPart(async () => (await import("./maintenance.ts")).sqliteMaintenance(connection, clock)),
+    leases: lazyPart(async () => (await import("./leases.ts")).sqliteLeases(connection, clock)),
     blocker: () => writeLockHolder(path),
     isSame,
     close: () => {

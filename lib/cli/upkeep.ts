@@ -46,6 +46,7 @@ export function startUpkeep(context: Omit<MaintenanceContext, "signal">, self: L
   const maintainer: Maintainer = startMaintainer({ context, self, tasks: scheduledTasks(rescue) });
   return {
     rescue: async () => (await rescue.runOnce(context)).jobs ?? 0,
+    isMaintaining: () => maintainer.isHolder,
     stop: () => maintainer.stop(),
   };
 }

@@ -27,6 +27,8 @@ export interface MaintainerOptions {
 }
 
 export interface Maintainer {
+  /** Whether the duty is with this process. */
+  readonly isHolder: boolean;
   /** Lets tasks end what they are at, and lets go of the lease. */
   stop(): Promise<void>;
 }
@@ -65,6 +67,10 @@ class LeasedMaintainer implements Maintainer {
     this.#watch = new PresenceWatch(context.clock, `${context.store.folder}/run`);
     this.#blockers = new PresenceWatch(context.clock, `${context.store.folder}/run`);
     this.#step = this.#next();
+  }
+
+  get isHolder(): boolean {
+    return this.#isHolder;
   }
 
   async stop(): Promise<void> {

@@ -64,7 +64,8 @@ class PosixSpawner implements Spawner {
   readonly #attributes = new Uint8Array(ATTRIBUTES_BYTES);
   readonly #alive = new Map<number, (status: ExitStatus) => void>();
   readonly #reap = () => this.#reapAll();
-  readonly #timer: number;
+  /** Only while there is a child: an idle worker is to sleep. */
+  #timer: number | undefined;
 
   constructor(lib: Deno.DynamicLibrary<typeof SYMBOLS>) {
     this.#lib = lib;
@@ -74,7 +75,6 @@ class PosixSpawner implements Spawner {
     symbols.posix_spawnattr_setsigdefault(this.#attributes, new Uint8Array(SIGNAL_SET_BYTES).fill(0xff));
     symbols.posix_spawnattr_setsigmask(this.#attributes, new Uint8Array(SIGNAL_SET_BYTES));
     Deno.addSignalListener("SIGCHLD", this.#reap);
-    this.#timer = setInterval(this.#reap, REAP_INTERVAL_MS);
   }
 
   spawn(launch: Launch): Child {
@@ -107,6 +107,7 @@ class PosixSpawner implements Spawner {
 
   #watch(pid: number): Child {
     const exited = new Promise<ExitStatus>((resolve) => this.#alive.set(pid, resolve));
+    this.#timer ??= setInterval(this.#reap, REAP_INTERVAL_MS);
     return { pid, exited };
   }
 
@@ -120,6 +121,9 @@ class PosixSpawner implements Spawner {
       this.#alive.delete(pid);
       resolve(result === pid ? statusOf(status[0] ?? 0) : { code: ECHILD, signal: null });
     }
+    if (this.#alive.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   /** waitpid failed: interrupted (try again later), or the child is not ours any more. */

@@ -60,6 +60,8 @@ export interface WorkerOptions {
 export interface Upkeep {
   /** Gives back jobs of workers that are gone. Returns how many. */
   rescue(): Promise<number>;
+  /** Whether this process has the duty of maintenance: then it looks for orphans anyway. */
+  isMaintaining(): boolean;
   stop(): Promise<void>;
 }
 
@@ -239,7 +241,9 @@ class Worker {
   async #rescue(upkeep: Upkeep | undefined): Promise<boolean> {
     const now = this.#options.clock.monotonic();
     // One that drains asks each time: what it misses is left undone.
-    if (upkeep === undefined || (!this.#options.drain && now - this.#lastRescue < RESCUE_PAUSE_MS)) return false;
+    if (upkeep === undefined) return false;
+    const isSoon = upkeep.isMaintaining() || now - this.#lastRescue < RESCUE_PAUSE_MS;
+    if (isSoon && !this.#options.drain) return false;
     this.#lastRescue = now;
     return await upkeep.rescue() > 0;
   }

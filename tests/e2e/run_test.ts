@@ -396,3 +396,22 @@ Deno.test("run of a job whose parent dies is 125 and says why", async () => {
   assertEquals([ran.code, ran.stdout], [125, ""]);
   assertMatch(ran.stderr, /cancelled: parent "parent" ended dead/);
 });
+
+Deno.test("run waits for room in its queue and for its gate, and says so", async () => {
+  await using box = await sandbox();
+  await box.ok(["queue", "set", "api", "--concurrency", "1"]);
+  const first = await box.start(["run", "--id", "one", "--queue", "api", "--max-retries", "0", UNTIL_GO]);
+  await whileRunning(box);
+  const second = await box.start(["run", "--id", "two", "--queue", "api", "echo after"]);
+  const gated = await box.start(["run", "--id", "three", "--when", `file:${box.directory}/go`, "echo open"]);
+  await waitFor(() => second.stderr() !== "" && gated.stderr() !== "", "a word about the queue and the gate");
+
+  await go(box);
+
+  assertEquals((await first.wait()).code, 9);
+  const [room, gate] = [await second.wait(), await gated.wait()];
+  assertEquals([room.code, room.stdout], [0, "after\n"]);
+  assertEquals(room.stderr, 'queuectl: Job two is pending: queue "api" runs 1 at once, and one does\n');
+  assertEquals([gate.code, gate.stdout], [0, "open\n"]);
+  assertMatch(gate.stderr, /^queuectl: Job three is pending: waits for its gate: .*go/);
+});

@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type Sandbox, sandbox, type Started } from "../support/binary.ts";
 import { waitFor } from "../support/wait_for.ts";
 
@@ -14,9 +14,11 @@ async function stopped(worker: Started): Promise<void> {
   await worker.wait();
 }
 
+const UNTIL_GO = "while ! [ -e go ]; do sleep 0.05; done";
+
 /** A job that runs until the file `go` is there. */
 async function running(box: Sandbox, args: readonly string[]): Promise<string> {
-  const id = await box.ok(["enqueue", ...args, "while ! [ -e go ]; do sleep 0.05; done"]);
+  const id = await box.ok(["enqueue", ...args, UNTIL_GO]);
   await waitFor(async () => (await box.json(["show", id])).state === "processing", "the job to run");
   return id;
 }
@@ -117,4 +119,56 @@ Deno.test("why names the job that holds the lock, and the parents that are not f
   assertEquals(parent.reason, `it waits for ${holder} (processing)`);
   await Deno.writeTextFile(`${box.directory}/go`, "");
   await stopped(two);
+});
+
+Deno.test("why names the jobs that fill a queue, and tells when its rate allows a start", async () => {
+  await using box = await sandbox();
+  await box.ok(["queue", "set", "api", "--concurrency", "1"]);
+  await box.ok(["queue", "set", "slow", "--rate", "1/1h"]);
+  const three = await worker(box, ["--concurrency", "3"]);
+  const first = await running(box, ["--queue", "api"]);
+  const second = await box.ok(["enqueue", "--queue", "api", "true"]);
+  assertEquals((await box.run(["wait", await box.ok(["enqueue", "--queue", "slow", "true"])])).code, 0);
+  const rated = await box.ok(["enqueue", "--queue", "slow", "true"]);
+
+  const [limit, rate] = [await whyOf(box, second), await box.json(["why", rated])];
+
+  assertEquals([limit.why, limit.by], ["limit", [first]]);
+  assertEquals(limit.next, "queuectl queue set api --concurrency 2");
+  assertEquals(rate.why, "rate");
+  assertMatch(rate.until, /^\d{4}-.*Z$/);
+  await Deno.writeTextFile(`${box.directory}/go`, "");
+  await stopped(three);
+});
+
+Deno.test("why tells what was seen at a closed gate", async () => {
+  await using box = await sandbox();
+  const one = await worker(box);
+  const id = await box.ok(["enqueue", "--when", "file:/never/there", "true"]);
+  await waitFor(async () => (await whyOf(box, id)).why === "gate", "the gate to be looked at");
+
+  assertStringIncludes((await whyOf(box, id)).reason, "/never/there");
+  await stopped(one);
+});
+
+Deno.test("why tells that a job expired", async () => {
+  await using box = await sandbox();
+  const id = await box.ok(["enqueue", "--expires", "1ms", "true"]);
+  await box.ok(["worker", "run", "--drain"]);
+
+  assertEquals((await whyOf(box, id)).why, "expired");
+});
+
+Deno.test("why tells that a job which crashed its workers waits for an idle one", async () => {
+  await using box = await sandbox();
+  const victim = await worker(box);
+  const id = await running(box, []);
+  await victim.kill();
+  // The next worker finds another job first; then it rescues this one and cannot take it.
+  await box.ok(["enqueue", "--queue", "busy", UNTIL_GO]);
+  const other = await box.start(["worker", "run", "--concurrency", "2", "--queue", "busy,default"]);
+
+  await waitFor(async () => (await whyOf(box, id)).why === "alone", "the job to be given back");
+  await Deno.writeTextFile(`${box.directory}/go`, "");
+  await stopped(other);
 });

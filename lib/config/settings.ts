@@ -51,6 +51,7 @@ export interface SettingValues {
   keep_dead: number;
   keep_audit: number;
   dead_retry_after: number;
+  allow_commands: string;
   shell: string;
   log_level: "debug" | "info" | "warn" | "error";
 }
@@ -137,6 +138,12 @@ export const SETTINGS: readonly SettingSpec[] = [
     default: "",
     secret: true,
     summary: "Words and /patterns/ kept out of output, with commas between",
+  },
+  {
+    key: "allow_commands",
+    type: "text",
+    default: "",
+    summary: "Patterns of commands that may run, such as backup *,true; empty is all",
   },
   { key: "shell", type: "text", default: "/bin/sh", summary: "Shell that runs commands" },
   {

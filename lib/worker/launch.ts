@@ -3,6 +3,7 @@
  * environment, files. What cannot start is found out here, before anything runs.
  * @module
  */
+import { type Allows, FORBIDDEN } from "../core/allowed_commands.ts";
 import type { Job } from "../core/job.ts";
 import { quotedPath } from "../core/errors.ts";
 import { formatTime } from "../core/point_in_time.ts";
@@ -14,6 +15,8 @@ export interface LaunchSettings {
   readonly shell: string;
   /** As jobs see it in QUEUECTL_DB; without any password. */
   readonly db: string;
+  /** Which commands may run; absent: all. */
+  readonly allows?: Allows | undefined;
 }
 
 export type NotStarted = RunResult & { kind: "not_started" };
@@ -23,6 +26,8 @@ const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 /** @returns what to start, or why it cannot be started. */
 export function prepareLaunch(job: Job, files: OutputFiles, settings: LaunchSettings): Launch | NotStarted {
+  // Looked at again here: the setting, or the job, may have changed since it was enqueued.
+  if (settings.allows?.(job) === false) return { kind: "not_started", code: 126, reason: FORBIDDEN };
   const env = environmentOf(job, settings.db);
   const cwd = job.cwd;
   if (cwd !== null && !isDirectory(cwd)) {

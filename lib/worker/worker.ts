@@ -4,6 +4,7 @@
  * survives a kill between any two of them.
  * @module
  */
+import { allowedCommands } from "../core/allowed_commands.ts";
 import type { Clock } from "../core/clock.ts";
 import type { GateVerdict } from "../core/gate.ts";
 import { generateJobId } from "../core/job_id.ts";
@@ -150,7 +151,11 @@ class Worker {
       guardian: parts.guardian,
       lock: parts.lock,
       storeFolder: options.store.folder,
-      launch: () => ({ shell: this.#settings.values.shell, db: options.store.location }),
+      launch: () => ({
+        shell: this.#settings.values.shell,
+        db: options.store.location,
+        allows: allowedCommands(this.#settings.values.allow_commands),
+      }),
       outputLimitBytes: () => this.#settings.values.output_limit,
       earlierClaims: async ({ seq, claim }) =>
         (await this.#store.jobs.runs(seq)).map((run) => run.claim).filter((earlier) => earlier !== claim),

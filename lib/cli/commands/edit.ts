@@ -1,4 +1,5 @@
 /** `queuectl edit`: writes other options to a job that waits. @module */
+import { allowedCommands } from "../../core/allowed_commands.ts";
 import { UsageError } from "../../core/errors.ts";
 import { readEditedJob } from "../../core/job_fields.ts";
 import { jobToJson } from "../../core/job_json.ts";
@@ -15,7 +16,13 @@ export async function run(context: Context, input: Input): Promise<void> {
     throw new UsageError("Missing option: say what to change", { hint: "queuectl edit ID --priority 10" });
   }
   const store = await context.store("write");
-  const at = { now: context.clock.now(), cwd: Deno.cwd(), allowPast: isOn(input, "allow-past") };
+  const { allow_commands } = (await context.settings()).values;
+  const at = {
+    now: context.clock.now(),
+    cwd: Deno.cwd(),
+    allowPast: isOn(input, "allow-past"),
+    allows: allowedCommands(allow_commands),
+  };
   const job = await store.jobs.edit(requiredWord(input, 0), (current) => readEditedJob(current, written, at));
   if (isJsonFormat(context)) printJson(context, jobToJson(job));
   else context.note(`Job ${job.id} changed`);

@@ -215,6 +215,8 @@ __queuectl_command_of() {
     'backup') echo 'backup' ;;
     'restore') echo 'restore' ;;
     'doctor') echo 'doctor' ;;
+    'export') echo 'export' ;;
+    'import') echo 'import' ;;
     'config list') echo 'config list' ;;
     'config') echo 'config list' ;;
     'config get') echo 'config get' ;;
@@ -229,7 +231,7 @@ __queuectl_command_of() {
 # The words that may come next.
 __queuectl_next_words() {
   case $1 in
-    '') echo 'enqueue enqueue-batch list show output logs cancel retry edit run wait why dlq worker queue batch template status stats metrics audit cleanup backup restore doctor config completions version help' ;;
+    '') echo 'enqueue enqueue-batch list show output logs cancel retry edit run wait why dlq worker queue batch template status stats metrics audit cleanup backup restore doctor export import config completions version help' ;;
     'job') echo 'enqueue enqueue-batch list show output logs cancel retry edit run wait why' ;;
     'dlq') echo 'list show retry purge' ;;
     'worker') echo 'start stop restart scale status logs run' ;;
@@ -283,6 +285,7 @@ __queuectl_flags() {
     'cleanup') echo '--older-than --state --queue --dry-run' ;;
     'backup') echo '--replace' ;;
     'doctor') echo '--fix --quick --salvage' ;;
+    'export') echo '--state --queue --tag --batch --search --since --replace' ;;
     'config list') echo '--show-origin' ;;
     'config get') echo '--show-origin' ;;
   esac
@@ -379,6 +382,10 @@ __queuectl_flag_values() {
     'cleanup --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;
     'cleanup --queue') __queuectl_offer_stored queue list ;;
     'doctor --salvage') __queuectl_offer_files -f ;;
+    'export --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;
+    'export --queue') __queuectl_offer_stored queue list ;;
+    'export --tag') __queuectl_offer_stored tag ;;
+    'export --batch') __queuectl_offer_stored batch ;;
     *' --db') __queuectl_offer_files -f ;;
     *' --format') __queuectl_offer_words 'table json ndjson plain' ;;
   esac
@@ -412,6 +419,8 @@ __queuectl_argument_values() {
     'template remove 0') __queuectl_offer_stored template ;;
     'backup 0') __queuectl_offer_files -f ;;
     'restore 0') __queuectl_offer_files -f ;;
+    'export 0') __queuectl_offer_files -f ;;
+    'import 0') __queuectl_offer_files -f ;;
     'config get 0') __queuectl_offer_stored setting ;;
     'config set 0') __queuectl_offer_stored setting ;;
     'config unset 0') __queuectl_offer_stored setting ;;

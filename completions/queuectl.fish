@@ -228,6 +228,10 @@ function __queuectl_command_of
             echo 'restore'
         case 'doctor'
             echo 'doctor'
+        case 'export'
+            echo 'export'
+        case 'import'
+            echo 'import'
         case 'config list'
             echo 'config list'
         case 'config'
@@ -249,7 +253,7 @@ end
 
 # Whether a command's name begins with these words.
 function __queuectl_is_known
-    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'enqueue-batch' 'job enqueue-batch' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'logs' 'job logs' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'run' 'job run' 'wait' 'job wait' 'why' 'job why' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker start' 'worker stop' 'worker restart' 'worker scale' 'worker status' 'worker logs' 'worker run' 'queue' 'queue list' 'queue set' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'batch' 'batch list' 'batch show' 'batch seal' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'stats' 'metrics' 'audit' 'cleanup' 'backup' 'restore' 'doctor' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
+    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'enqueue-batch' 'job enqueue-batch' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'logs' 'job logs' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'run' 'job run' 'wait' 'job wait' 'why' 'job why' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker start' 'worker stop' 'worker restart' 'worker scale' 'worker status' 'worker logs' 'worker run' 'queue' 'queue list' 'queue set' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'batch' 'batch list' 'batch show' 'batch seal' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'stats' 'metrics' 'audit' 'cleanup' 'backup' 'restore' 'doctor' 'export' 'import' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
 end
 
 # Flags that take the next word as their value.
@@ -266,7 +270,7 @@ end
 function __queuectl_next_words
     switch "$argv"
         case ''
-            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it' 'dlq' 'list, show, retry, purge' 'worker' 'start, stop, restart, scale, status, logs, run' 'queue' 'list, set, pause, resume, clear, remove' 'batch' 'list, show, seal' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'backup' 'Copy the database while workers go on' 'restore' 'Put a backup in the place of the database' 'doctor' 'Look for whatever is wrong, and say what to do' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it' 'dlq' 'list, show, retry, purge' 'worker' 'start, stop, restart, scale, status, logs, run' 'queue' 'list, set, pause, resume, clear, remove' 'batch' 'list, show, seal' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'backup' 'Copy the database while workers go on' 'restore' 'Put a backup in the place of the database' 'doctor' 'Look for whatever is wrong, and say what to do' 'export' 'Write jobs as NDJSON, oldest first' 'import' 'Bring back jobs of an export, all or none' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
         case 'job'
             printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it'
         case 'dlq'
@@ -708,6 +712,19 @@ complete -c queuectl -n '__queuectl_argument \'restore\' 0' -F
 complete -c queuectl -n '__queuectl_in \'doctor\'' -l fix -d 'Mend what is safe to mend'
 complete -c queuectl -n '__queuectl_in \'doctor\'' -l quick -d 'Only look quickly whether the database is damaged'
 complete -c queuectl -n '__queuectl_in \'doctor\'' -l salvage -r -F -d 'Save all that can be read of a damaged database'
+
+# export
+complete -c queuectl -n '__queuectl_argument \'export\' 0' -F
+complete -c queuectl -n '__queuectl_in \'export\'' -l state -x -a '(printf \'%s\\n\' scheduled blocked pending processing completed failed dead cancelled | __queuectl_list)' -d 'Only jobs in these states'
+complete -c queuectl -n '__queuectl_in \'export\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'export\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
+complete -c queuectl -n '__queuectl_in \'export\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Only jobs of this batch'
+complete -c queuectl -n '__queuectl_in \'export\'' -l search -x -d 'Only jobs with this text in their id or command'
+complete -c queuectl -n '__queuectl_in \'export\'' -l since -x -d 'Only jobs made within this time'
+complete -c queuectl -n '__queuectl_in \'export\'' -l replace -d 'Replace the file if it exists, in one step'
+
+# import
+complete -c queuectl -n '__queuectl_argument \'import\' 0' -F
 
 # config list
 complete -c queuectl -n '__queuectl_in \'config list\'' -l show-origin -d 'Say where each value comes from'

@@ -46,6 +46,11 @@ export function generateJobId(): string {
   return id;
 }
 
+/** Whether an id looks as if it was made here. */
+export function isGeneratedId(id: string): boolean {
+  return id.length === GENERATED_LENGTH && PREFIX.test(id);
+}
+
 /** Whether a text could be a generated id or the beginning of one: 4 to 12 characters of its alphabet. */
 export function isIdPrefix(text: string): boolean {
   return PREFIX.test(text);

@@ -35,17 +35,15 @@ export interface BatchOptions {
 }
 
 /** A batch that was read and found good, waiting to be inserted. */
-export class CheckedBatch implements Disposable {
+export class CheckedBatch<T = NewJob> implements Disposable {
   readonly #spool: Spool;
-  readonly #read: (record: string) => NewJob;
+  readonly #read: (record: string) => T;
   readonly #name: string;
   /** The lines of jobs are not those of the spool where the source was an array. */
   readonly #hasLines: boolean;
   readonly count: number;
 
-  constructor(
-    parts: { spool: Spool; read: (record: string) => NewJob; name: string; hasLines: boolean; count: number },
-  ) {
+  constructor(parts: { spool: Spool; read: (record: string) => T; name: string; hasLines: boolean; count: number }) {
     this.#spool = parts.spool;
     this.#read = parts.read;
     this.#name = parts.name;
@@ -54,7 +52,7 @@ export class CheckedBatch implements Disposable {
   }
 
   /** In the order in which they were written; `onJob` is told the line, or item, of each before it is given away. */
-  *jobs(onJob?: (job: NewJob, line: number) => void): Generator<NewJob> {
+  *jobs(onJob?: (job: T, line: number) => void): Generator<T> {
     let line = 0;
     for (const record of spooledRecords(this.#spool.pieces())) {
       line++;
@@ -80,13 +78,22 @@ export class CheckedBatch implements Disposable {
  * @throws {UsageError} naming the first line that is refused, and why.
  */
 export async function readBatch(source: BatchSource, options: BatchOptions): Promise<CheckedBatch> {
-  const { defaults, onRead } = options;
+  const { defaults } = options;
   const expanded = templateReader(options.templates ?? []);
   const base = baseJob(expanded(options.common), defaults);
   const read = source.form === "lines"
     ? (record: string) => readNewJob({ command: withoutReturn(record) }, defaults, base)
-    : (record: string) => readNewJob(expanded(parsed(record)), defaults, base);
-  const spool = new Spool({ folders: options.folders });
+    : (record: string) => readNewJob(expanded(parsedRecord(record)), defaults, base);
+  return await readRecords(source, read, options);
+}
+
+/** As `readBatch`, for records of any kind: `read` makes something of each, or throws. It is called twice for each. */
+export async function readRecords<T>(
+  source: BatchSource,
+  read: (record: string) => T,
+  { folders, onRead }: Pick<BatchOptions, "folders" | "onRead">,
+): Promise<CheckedBatch<T>> {
+  const spool = new Spool({ folders });
   let count = 0;
   let hasLines = true;
   try {
@@ -155,7 +162,7 @@ export async function insertBatch(store: Store, batch: CheckedBatch, options: In
 }
 
 /** Whether an id was there before, or comes twice in the batch itself. */
-async function conflictAt(
+export async function conflictAt(
   store: Store,
   error: ConflictError,
   { place, id }: { place: string; id: string | null },
@@ -174,7 +181,7 @@ async function isThere(store: Store, id: string): Promise<boolean> {
   }
 }
 
-function parsed(record: string): Record<string, unknown> {
+export function parsedRecord(record: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(record);

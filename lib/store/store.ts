@@ -7,6 +7,7 @@
  * @module
  */
 import type { GateVerdict } from "../core/gate.ts";
+import type { ImportedJob } from "../core/imported_job.ts";
 import type { Job, NewJob, Run } from "../core/job.ts";
 import type { JobSortField } from "../core/job_sort.ts";
 import type { JobState } from "../core/job_state.ts";
@@ -66,6 +67,11 @@ export interface JobStore {
     onEnqueued?: (id: string) => void,
     options?: EnqueueOptions,
   ): Promise<number>;
+  /**
+   * As `enqueueMany`, for jobs of an export: those that were over stay over, and their runs are not there.
+   * Returns how many were added; one whose key is held stays out.
+   */
+  importMany(jobs: () => Iterable<ImportedJob>, onImported?: () => void): Promise<number>;
   /**
    * The job with this id, else the one generated id that begins with it.
    * @throws {NotFoundError} when there is none, or several (the hint names them).

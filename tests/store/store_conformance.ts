@@ -25,6 +25,7 @@ import { leasing } from "./leasing.ts";
 import { gates } from "./gates.ts";
 import { keys } from "./keys.ts";
 import { limits } from "./limits.ts";
+import { importing } from "./importing.ts";
 import { listing } from "./listing.ts";
 import { locks } from "./locks.ts";
 import { maintenance } from "./maintenance.ts";
@@ -76,6 +77,7 @@ export function describeStore(name: string, openEmptyStore: (clock: Clock) => Pr
     claiming,
     finishing,
     controlling,
+    importing,
     removing,
     queues,
     auditing,

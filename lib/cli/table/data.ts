@@ -3,7 +3,7 @@
  * @module
  */
 import type { CommandSpec } from "../command.ts";
-import { QUEUE_FLAG } from "./job_filters.ts";
+import { JOB_FILTER_FLAGS, QUEUE_FLAG } from "./job_filters.ts";
 
 export const DATA_COMMANDS: readonly CommandSpec[] = [
   {
@@ -91,5 +91,42 @@ export const DATA_COMMANDS: readonly CommandSpec[] = [
       5: "the database is damaged or unusable",
     },
     load: () => import("../commands/doctor.ts"),
+  },
+  {
+    name: "export",
+    group: "Data",
+    summary: "Write jobs as NDJSON, oldest first",
+    description: "Each line is a job as `show --json` has it, without its runs and output; `backup` copies everything.",
+    arguments: [{
+      name: "FILE",
+      required: true,
+      completes: "file",
+      summary: "Where it goes, or - for standard output",
+    }],
+    flags: [
+      ...JOB_FILTER_FLAGS,
+      { name: "replace", type: "boolean", summary: "Replace the file if it exists, in one step" },
+    ],
+    examples: [
+      { line: "queuectl export jobs.ndjson", about: "All jobs" },
+      { line: "queuectl export - --state dead | jq .command", about: "The commands of dead jobs" },
+    ],
+    exitCodes: { 4: "the file exists" },
+    load: () => import("../commands/export.ts"),
+  },
+  {
+    name: "import",
+    group: "Data",
+    summary: "Bring back jobs of an export, all or none",
+    description:
+      "Jobs keep their ids and options. Those that were completed, dead or cancelled stay so; their runs and " +
+      "output are not in an export. All others wait again as new jobs, also those that were running.",
+    arguments: [{ name: "FILE", required: true, completes: "file", summary: "An export, or - for standard input" }],
+    examples: [
+      { line: "queuectl import jobs.ndjson", about: "Into the usual database" },
+      { line: "queuectl export - --queue mail | queuectl --db other.db import -", about: "From one into another" },
+    ],
+    exitCodes: { 2: "a line is refused; nothing is stored", 4: "an id is in use; nothing is stored" },
+    load: () => import("../commands/import.ts"),
   },
 ];

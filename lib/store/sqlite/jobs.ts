@@ -13,6 +13,7 @@ import { cancelJobs, type ControlParts, editJob, removeJobs, retryJobs, reviveJo
 import { findJob } from "./find.ts";
 import { finishRun } from "./finish.ts";
 import { type FollowContext, noEffects, settleSome } from "./follow.ts";
+import { importJob } from "./import.ts";
 import { inserter } from "./insert.ts";
 import { nextRateTime } from "./limits.ts";
 import { countJobs, listJobs, oldestSeqs, pagesOfJobs } from "./list.ts";
@@ -90,6 +91,23 @@ export function sqliteJobs(
         close();
         record("enqueue-batch", null, `${inserted} jobs`);
         return inserted;
+      });
+      wake.poke();
+      return count;
+    },
+    importMany: async (jobs, onImported) => {
+      driver.exec(BATCH_CACHE);
+      const count = await connection.write("import jobs", () => {
+        const context = here();
+        const inserting = inserter(sql, { ...context, isAlone: false });
+        let imported = 0;
+        for (const job of jobs()) {
+          if (importJob(sql, job, { inserter: inserting, now: context.now })) imported++;
+          onImported?.();
+        }
+        inserting.close();
+        record("import", null, `${imported} jobs`);
+        return imported;
       });
       wake.poke();
       return count;

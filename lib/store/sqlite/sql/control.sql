@@ -45,3 +45,12 @@ delete from jobs where seq = ? and state in ('completed', 'dead', 'cancelled') a
   select 1 from dependencies d indexed by dependencies_open
   where d.parent_seq = jobs.seq and d.state <> 'satisfied' and d.state = 'waiting' || ''
 )
+
+-- name: end_imported
+update jobs set
+  state = ?1, reason = ?2, created_at = ?3, updated_at = ?5, started_at = ?4, finished_at = ?5, duration_ms = ?6,
+  exit_code = ?7, signal = ?8, attempts = ?9, run_count = ?10
+where seq = ?11
+
+-- name: mark_generated
+update jobs set id_generated = 1 where seq = ?

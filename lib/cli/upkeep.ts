@@ -6,6 +6,7 @@
  */
 import { runOnce as expireJobs } from "../maintenance/expire_jobs.ts";
 import { runOnce as freeReservedJobs } from "../maintenance/free_reserved_jobs.ts";
+import { runOnce as forgetPools } from "../maintenance/forget_pools.ts";
 import { type Maintainer, type ScheduledTask, startMaintainer } from "../maintenance/maintainer.ts";
 import { runOnce as pruneAudit } from "../maintenance/prune_audit.ts";
 import { runOnce as pruneFinishedJobs } from "../maintenance/prune_finished_jobs.ts";
@@ -33,6 +34,7 @@ function scheduledTasks(rescue: ScheduledTask["task"]): readonly ScheduledTask[]
     { name: "settle children", task: { runOnce: settleChildren }, intervalMs: () => 5 * SECOND_MS },
     { name: "revive dead jobs", task: { runOnce: reviveDeadJobs }, intervalMs: () => MINUTE_MS },
     { name: "prune finished jobs", task: { runOnce: pruneFinishedJobs }, intervalMs: () => MINUTE_MS },
+    { name: "forget pools", task: { runOnce: forgetPools }, intervalMs: () => HOUR_MS },
     { name: "prune history", task: { runOnce: pruneHistory }, intervalMs: () => HOUR_MS },
     { name: "prune audit", task: { runOnce: pruneAudit }, intervalMs: () => HOUR_MS },
   ];

@@ -26,6 +26,11 @@ export interface PoolStore {
   stop(key: PoolKey, releaseAt: number | null): Promise<PoolRecord>;
   /** Its supervisor says that it lives. False when the pool is gone. */
   beat(key: PoolKey, supervisor: PoolSupervisor): Promise<boolean>;
+  /**
+   * Forgets pools without a worker whose supervisor was last heard of before a time: hosts that are gone, and will not
+   * say so. Returns how many.
+   */
+  prune(before: number): Promise<number>;
   /** Nothing of it is left. */
   remove(key: PoolKey): Promise<void>;
 }

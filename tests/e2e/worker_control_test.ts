@@ -140,6 +140,28 @@ Deno.test("worker restart picks up a program that was replaced on disk", async (
   await box.ok(["worker", "stop"]);
 });
 
+Deno.test("worker restart with a program that does not run keeps the old workers, and says why", async () => {
+  await using box = await poolBox();
+  const program = `${box.directory}/queuectl`;
+  await Deno.copyFile(box.binary, program);
+  await Deno.chmod(program, 0o755);
+  await box.ok(["worker", "start"], { program });
+  const before = pids(await box.workers());
+  await Deno.writeTextFile(`${program}.new`, "#!/bin/sh\nexit 3\n");
+  await Deno.chmod(`${program}.new`, 0o755);
+  await Deno.rename(`${program}.new`, program);
+
+  const failed = await box.run(["worker", "restart"]);
+
+  assertEquals(failed.code, 1);
+  assertMatch(failed.stderr, /^queuectl: Cannot start the workers of pool "default": it ended with code 3$/m);
+  assertEquals(pids(await box.workers()), before);
+  const id = await box.ok(["enqueue", "true"]);
+  await box.untilState(id, "completed");
+  await box.ok(["worker", "stop"]);
+  await box.untilEmpty();
+});
+
 Deno.test(".stop_workers stops all pools, and nothing is started while it is there", async () => {
   await using box = await poolBox();
   await box.ok(["worker", "start", "--count", "2"]);

@@ -15,12 +15,8 @@ function kill(...pids: number[]): void {
 /** Quick jobs that each write a line when they begin; gives their ids. */
 async function enqueueQuick(box: PoolBox, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, i) => `quick-${i}`);
-  for (let at = 0; at < count; at += 10) {
-    const some = ids.slice(at, at + 10);
-    await Promise.all(
-      some.map((id) => box.ok(["enqueue", "--id", id, `echo ${id} >>'${box.directory}/ledger'; sleep 0.05`])),
-    );
-  }
+  const jobs = ids.map((id) => ({ id, command: `echo ${id} >>'${box.directory}/ledger'; sleep 0.05` }));
+  await box.ok(["enqueue-batch", "-"], { stdin: jobs.map((job) => JSON.stringify(job)).join("\n") });
   return ids;
 }
 
@@ -154,7 +150,7 @@ Deno.test("killing the supervisor while it stops the pool delays the stop and lo
 Deno.test("a rolling restart under load loses and interrupts no job, and is never without a worker", async () => {
   await using box = await poolBox();
   await box.ok(["worker", "start", "--count", "2"]);
-  const enqueueing = enqueueQuick(box, 30);
+  const ids = await enqueueQuick(box, 100);
 
   const restart = await box.start(["worker", "restart"]);
   let fewest = Infinity;
@@ -166,7 +162,7 @@ Deno.test("a rolling restart under load loses and interrupts no job, and is neve
 
   assertEquals((await restarted).code, 0);
   assert(fewest >= 2, `there were only ${fewest} workers`);
-  await assertAllRanOnce(box, await enqueueing);
+  await assertAllRanOnce(box, ids);
   await box.ok(["worker", "stop"]);
   await box.untilEmpty();
 });
@@ -174,12 +170,37 @@ Deno.test("a rolling restart under load loses and interrupts no job, and is neve
 Deno.test("scaling up and down under load loses and interrupts no job", async () => {
   await using box = await poolBox();
   await box.ok(["worker", "start", "--count", "1"]);
-  const enqueueing = enqueueQuick(box, 30);
+  const ids = await enqueueQuick(box, 100);
 
   for (const count of ["4", "1", "3", "1"]) await box.ok(["worker", "scale", count]);
 
-  await assertAllRanOnce(box, await enqueueing);
+  await assertAllRanOnce(box, ids);
   await waitFor(async () => (await box.workers()).length === 1, "the surplus workers to end");
   await box.ok(["worker", "stop"]);
+  await box.untilEmpty();
+});
+
+Deno.test("a pool outlives the terminal that it was started in", async () => {
+  await using box = await poolBox();
+  // script(1) gives it a terminal; when it is killed, the terminal is gone and everything in it gets HUP.
+  const line = `'${box.binary}' worker start --count 2; : >'${box.directory}/ready'; sleep 1000`;
+  const terminal = await box.start(["-qc", line, "/dev/null"], { program: "/usr/bin/script" });
+  await waitFor(() => Deno.stat(`${box.directory}/ready`).then(() => true, () => false), "the workers to be started");
+
+  await terminal.kill();
+
+  const id = await box.ok(["enqueue", "echo still here"]);
+  await box.untilState(id, "completed");
+  assertEquals((await box.untilWorking(2)).length, 2);
+  await box.ok(["worker", "stop"]);
+  await box.untilEmpty();
+});
+
+Deno.test("when the database is deleted under a pool, all its processes end", async () => {
+  await using box = await poolBox();
+  await box.ok(["worker", "start", "--count", "2"]);
+
+  for (const path of [box.db, `${box.db}-wal`, `${box.db}-shm`]) await Deno.remove(path).catch(() => {});
+
   await box.untilEmpty();
 });

@@ -3,6 +3,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { NotFoundError } from "../../lib/core/errors.ts";
 import type { PoolOptions } from "../../lib/core/pool.ts";
 import type { PoolSupervisor } from "../../lib/store/mod.ts";
+import { aWorker } from "../support/factories.ts";
 import type { DescribeCase } from "./store_conformance.ts";
 
 const KEY = { name: "night", host: "here" };
@@ -90,6 +91,19 @@ export function pools(test: DescribeCase): void {
     await store.pools.remove(KEY);
     assertEquals(await store.pools.beat(KEY, SUPERVISOR), false);
     assertEquals(await store.pools.list(), []);
+  });
+
+  test("prune() forgets pools that are silent and empty, and no others", async ({ store, clock }) => {
+    for (const name of ["silent", "working", "beating"]) await store.pools.put({ ...KEY, name }, OPTIONS);
+    await store.workers.register(aWorker({ id: "w1", pool: "working", host: KEY.host }));
+    await store.workers.register(aWorker({ id: "w2", pool: "silent", host: "elsewhere" }));
+    clock.advance(10_000);
+    await store.pools.beat({ ...KEY, name: "beating" }, SUPERVISOR);
+
+    assertEquals(await store.pools.prune(clock.now() - 10_000), 0);
+    assertEquals(await store.pools.prune(clock.now()), 1);
+
+    assertEquals((await store.pools.list()).map(({ name }) => name), ["beating", "working"]);
   });
 
   test("a pool that nobody asked for cannot be scaled, restarted or stopped", async ({ store }) => {

@@ -46,6 +46,7 @@ export function sqlitePools(
           sql("beat").run(pid, process_start, is_foreground ? 1 : 0, version, trouble, clock.now(), name, host)
             .changes > 0,
       ),
+    prune: (before) => connection.write("forget old pools", () => sql("prune").run(before).changes),
     remove: async ({ name, host }) => {
       await connection.write("forget a pool", () => sql("remove").run(name, host));
     },

@@ -1,5 +1,5 @@
 /** `queuectl worker stop`: ends pools of this host; running jobs finish first, unless told otherwise. @module */
-import { NotFoundError, quoted, UsageError } from "../../../core/errors.ts";
+import { NotFoundError, QueuectlError, quoted, UsageError } from "../../../core/errors.ts";
 import { parseName } from "../../../core/job_fields.ts";
 import { FOREGROUND_POOL } from "../../../core/pool.ts";
 import type { PoolRecord } from "../../../store/mod.ts";
@@ -21,7 +21,7 @@ export async function run(context: Context, input: Input): Promise<void> {
   const releaseAt = isForced ? 0 : timeoutMs === undefined ? null : context.clock.now() + timeoutMs;
   const say = progress(context);
   const interrupted = new AbortController();
-  const interrupt = () => interrupted.abort(new UsageError("Interrupted: the workers go on stopping"));
+  const interrupt = () => interrupted.abort(new QueuectlError("failed", "Interrupted: the workers go on stopping"));
   Deno.addSignalListener("SIGINT", interrupt);
   try {
     // All at once, so that one deadline holds for all of them.

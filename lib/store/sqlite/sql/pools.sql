@@ -30,5 +30,10 @@ update pools
 set supervisor_pid = ?, supervisor_start = ?, is_foreground = ?, version = ?, trouble = ?, beat_at = ?
 where name = ? and host = ?
 
+-- name: prune
+delete from pools
+where coalesce(beat_at, updated_at) < ?
+  and not exists (select 1 from workers where workers.pool = pools.name and workers.host = pools.host)
+
 -- name: remove
 delete from pools where name = ? and host = ?

@@ -115,6 +115,8 @@ function rowOf(job: NewJob): InsertRow {
     id: generateJobId(),
     id_generated: 1,
     state: "pending",
+    parked: "",
+    parents_left: 0,
     queue,
     priority,
     type,

@@ -28,6 +28,19 @@ const CASES: readonly Case[] = [
   { name: "finished", crowd: { columns: { state: "'completed'", finished_at: "i", attempts: "1" } } },
   { name: "behind one lock", crowd: { columns: { parked: "'lock'", lock: "'x'" } } },
   {
+    name: "behind closed gates",
+    crowd: { columns: { parked: "'gate'", parked_until: "4102444800000 + i", gate: "'load<1'" } },
+  },
+  { name: "blocked", crowd: { columns: { state: "'blocked'", parents_left: "1" } } },
+  {
+    name: "in a queue at its rate",
+    crowd: { queue: "slow" },
+    sql: `
+      update queues set rate_count = 1, rate_ms = 1000000000000 where name = 'slow';
+      insert into queue_starts (queue, slot, started_at) values ('slow', 1, ${Date.now()});
+    `,
+  },
+  {
     name: "in a paused queue",
     crowd: { queue: "paused" },
     sql: "update queues set paused = 1 where name = 'paused'",

@@ -111,6 +111,16 @@ export function gates(test: DescribeCase): void {
     assertEquals((await store.jobs.find("gated")).parked, "lock");
   });
 
+  test("a closed gate is looked at again also when the clock went back", async ({ store, clock }) => {
+    await aJob(store, { id: "gated", when: "load<4" });
+    assertEquals(await claimedIds(store, 5, CLOSED), []);
+
+    clock.set(clock.now() - 3_600_000);
+
+    assertEquals(await store.jobs.nextDue(), clock.now());
+    assertEquals(await claimedIds(store, 5, { isOpen: true }), ["gated"]);
+  });
+
   test("who cannot look at gates leaves those jobs alone", async ({ store }) => {
     await aJob(store, { when: "load<4" });
 

@@ -117,6 +117,36 @@ export function locks(test: DescribeCase): void {
     assertEquals((await claimedIds(store, { slots: 5 })).length, 1);
   });
 
+  test("a reserved job waits for its lock without holding up others, and is given on when its worker is gone", async ({ store, clock }) => {
+    const holder = await aJob(store, { id: "holder", lock: "x", state: "processing" });
+    await store.jobs.enqueue([aNewJob({ id: "mine", lock: "x", priority: 9 })], { reserveFor: "w1" });
+    await aJob(store, { id: "next", lock: "x" });
+    const mine = (await store.jobs.find("mine")).seq;
+    assertEquals(await claimedIds(store, { workerId: "w1", only: mine }), []);
+
+    await store.jobs.finish([aReport(holder)]);
+    assertEquals(await claimedIds(store, { slots: 5 }), ["next"]);
+    assertEquals(await claimedIds(store, { workerId: "w1", only: mine }), []);
+
+    clock.advance(60_000);
+    assertEquals(await store.jobs.freeReserved({ untouchedSince: clock.now() }), 1);
+    assertEquals((await store.jobs.find("mine")).parked, "lock");
+    assertEquals(await inOrder(store, "next", 1), ["next", "mine"]);
+  });
+
+  test("a reserved job is claimed by its own worker when its lock and its queue let it", async ({ store }) => {
+    await store.queues.set("api", { concurrency: 1 });
+    const first = await aJob(store, { queue: "api", state: "processing" });
+    await store.jobs.enqueue([aNewJob({ id: "mine", queue: "api", lock: "x" })], { reserveFor: "w1" });
+    const only = (await store.jobs.find("mine")).seq;
+
+    assertEquals(await claimedIds(store, { workerId: "w1", only }), []);
+    await store.jobs.finish([aReport(first)]);
+    assertEquals(await claimedIds(store, { slots: 5 }), []);
+    assertEquals(await claimedIds(store, { workerId: "w1", only }), ["mine"]);
+    assertEquals(await store.jobs.lockHolder("x"), "mine");
+  });
+
   test("processes together never run two jobs with one lock at a time", async ({ store }) => {
     await store.jobs.enqueue(
       Array.from({ length: 400 }, (_, i) => aNewJob({ lock: `lock-${i % 8}`, queue: `q${i % 3}`, priority: i % 4 })),

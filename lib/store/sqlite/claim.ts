@@ -92,7 +92,7 @@ export function claimJobs(sql: Statements, request: ClaimRequest, context: Follo
 /** Makes due jobs pending, and arms those whose gate may be looked at again. Returns how many were due. */
 export function promoteDue(sql: Statements, now: number): number {
   const next = sql("next_due").get();
-  if (next?.gate_at != null && Number(next.gate_at) <= now) openGates(sql, now);
+  if (next?.gate_at != null && isGateDue(Number(next.gate_at), now)) openGates(sql, now);
   if (next?.at == null || Number(next.at) > now) return 0;
   let promoted = 0;
   let bound = Number.MAX_SAFE_INTEGER;
@@ -114,8 +114,22 @@ function promote(sql: Statements, row: Row, now: number): void {
   if (isLocked) settleLock(sql, String(row.lock), String(row.queue));
 }
 
+/** A time further ahead than a gate ever waits was written before the clock went back. */
+function isGateDue(at: number, now: number): boolean {
+  return at <= now || at > now + GATE_PAUSE_MS;
+}
+
+/** When closed gates are looked at again, given the earliest time that is noted for one. */
+export function nextGateLook(at: number, now: number): number {
+  return isGateDue(at, now) ? now : at;
+}
+
 function openGates(sql: Statements, now: number): void {
-  for (const row of sql("open_gates").all(now, MAX_PROMOTED)) {
+  const due = [
+    ...sql("open_gates").all(now, MAX_PROMOTED),
+    ...sql("open_gates_ahead").all(now + GATE_PAUSE_MS, MAX_PROMOTED),
+  ];
+  for (const row of due) {
     const seq = Number(row.seq);
     if (row.lock == null) sql("arm").run(seq);
     else {

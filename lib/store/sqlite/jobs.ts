@@ -7,7 +7,7 @@ import type { Clock } from "../../core/clock.ts";
 import { isFinal, type JobState } from "../../core/job_state.ts";
 import type { JobStore, RunReport, WakeUp } from "../store.ts";
 import { namesOf, type Record } from "./audit.ts";
-import { claimJobs, expireJobs } from "./claim.ts";
+import { claimJobs, expireJobs, nextGateLook } from "./claim.ts";
 import type { Connection } from "./connection.ts";
 import { cancelJobs, type ControlParts, editJob, removeJobs, retryJobs, reviveJobs } from "./control.ts";
 import { findJob } from "./find.ts";
@@ -215,7 +215,8 @@ export function sqliteJobs(
       connection.read("find the next due time", () => {
         if (lastClaim.isCut) return clock.now();
         const due = sql("next_due").get();
-        const times = [due?.at, due?.gate_at, sql("next_expiry").get()?.at, nextRateTime(sql, lastClaim.at)]
+        const gateAt = due?.gate_at == null ? undefined : nextGateLook(Number(due.gate_at), clock.now());
+        const times = [due?.at, gateAt, sql("next_expiry").get()?.at, nextRateTime(sql, lastClaim.at)]
           .filter((at) => at != null).map(Number);
         return times.length === 0 ? undefined : Math.min(...times);
       }),

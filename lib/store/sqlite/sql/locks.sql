@@ -34,3 +34,8 @@ where seq = ? and state = 'pending'
 -- Jobs whose gate may be looked at again.
 select seq, lock, queue from jobs indexed by jobs_gate
 where state = 'pending' and parked = 'gate' and parked_until <= ? order by parked_until limit ? + 0
+
+-- name: open_gates_ahead
+-- Those that would wait too long, because the clock went back.
+select seq, lock, queue from jobs indexed by jobs_gate
+where state = 'pending' and parked = 'gate' and parked_until > ? order by parked_until limit ? + 0

@@ -28,8 +28,11 @@ export interface StoreCare {
    * copy was made are pending again. Nobody may use the store meanwhile: the caller has made sure.
    */
   restore(file: string, options: RestoreOptions): Promise<Restored>;
-  /** Reads whatever can still be read, also around damage, into a new store at `file`. Changes nothing else. */
-  salvage(file: string, options: { readonly now: number }): Promise<Salvaged>;
+  /**
+   * Reads whatever can still be read, also around damage, into a new store at `file`, and what cannot from a backup,
+   * if there is one. Changes nothing else.
+   */
+  salvage(file: string, options: { readonly now: number; readonly backup?: string | undefined }): Promise<Salvaged>;
   /** Looks at everything that can go wrong with the store itself. With `fix`, mends what is safe. */
   examine(options: { readonly fix: boolean; readonly now: number }): Promise<readonly Check[]>;
   /** What is wrong with the structure of the store, looked at quickly; undefined when nothing is. */
@@ -58,6 +61,8 @@ export interface Salvaged {
   readonly runs: number;
   /** Of the jobs: those that no index leads to any more, found page by page. */
   readonly foundByPage: number;
+  /** Jobs on damaged pages that the backup had, as they were when it was made. */
+  readonly fromBackup: number;
   /** Rows that could be read but make no sense. */
   readonly refused: number;
   /** Tables of which not everything could be read. */

@@ -256,6 +256,28 @@ Deno.test("damage above the pages that hold the jobs costs not one of them, and 
   assertEquals((await store.jobs.claim(aClaim({ slots: 200 }))).length, 151);
 });
 
+Deno.test("with a backup even the jobs on damaged pages come back, and none that was removed since", async () => {
+  await using temp = await filled(150);
+  const care = await careOf(temp.path);
+  await care.backup(`${temp.directory}/backup.db`, { replace: false });
+  const later = await temp.open();
+  await aJob(later, { id: "later", tags: ["x"] });
+  await later.jobs.remove({ states: ["completed"] }, 1);
+  await later.close();
+  // Not the first: "done" was on it.
+  const [, , page] = pagesOf(temp.path, "jobs").slice(1);
+  damage(temp.path, page!);
+  const saved = `${temp.directory}/saved.db`;
+
+  const salvaged = await care.salvage(saved, { now: START, backup: `${temp.directory}/backup.db` });
+
+  const ids = new Set(query(saved, "select id from jobs").map(({ id }) => id));
+  assert(salvaged.fromBackup > 0);
+  for (let i = 0; i < 150; i++) assert(ids.has(`job-${i}`), `job-${i} is missing`);
+  assertEquals([ids.has("later"), ids.has("running"), ids.has("done"), ids.size], [true, true, false, 152]);
+  assertEquals(await troubles(saved), []);
+});
+
 Deno.test("salvage never overwrites a file, and of a healthy database it loses nothing", async () => {
   await using temp = await filled(5);
   const care = await careOf(temp.path);

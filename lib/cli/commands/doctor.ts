@@ -16,7 +16,11 @@ export async function run(context: Context, input: Input): Promise<number> {
   const asked = [target !== undefined, isOn(input, "fix"), isOn(input, "quick")].filter((one) => one).length;
   if (asked > 1) throw new UsageError("Cannot do all at once: give one of --fix, --quick, --salvage");
   const care = await careOf(context.dbPath);
-  if (target !== undefined) return await salvage(context, care, absolutePath(target));
+  const backup = text(input, "backup");
+  if (backup !== undefined && target === undefined) throw new UsageError("Cannot use --backup without --salvage");
+  if (target !== undefined) {
+    return await salvage(context, care, absolutePath(target), backup === undefined ? undefined : absolutePath(backup));
+  }
   const checks = isOn(input, "quick") ? [await quickly(care)] : await everything(context, care, isOn(input, "fix"));
   print(context, checks);
   return exitCodeOf(checks);
@@ -43,16 +47,27 @@ async function quickly(care: StoreCare): Promise<Check> {
     : { name: "integrity", status: "error", message: `The database is damaged: ${damage}`, isFatal: true };
 }
 
-async function salvage(context: Context, care: StoreCare, file: string): Promise<number> {
-  const { jobs, runs, foundByPage, refused, incomplete } = await care.salvage(file, { now: context.clock.now() });
+async function salvage(context: Context, care: StoreCare, file: string, backup: string | undefined): Promise<number> {
+  const salvaged = await care.salvage(file, { now: context.clock.now(), backup });
+  const { jobs, runs, foundByPage, fromBackup, refused, incomplete } = salvaged;
   if (isJsonFormat(context)) {
-    printJson(context, { file, jobs, runs, found_by_page: foundByPage, refused, incomplete });
+    printJson(context, {
+      file,
+      jobs,
+      runs,
+      found_by_page: foundByPage,
+      from_backup: fromBackup,
+      refused,
+      incomplete,
+    });
     return 0;
   }
-  context.note(
-    `Wrote ${file}: ${jobs} jobs with ${runs} runs${foundByPage === 0 ? "" : `, ${foundByPage} found page by page`}`,
-  );
-  if (incomplete.length > 0) context.note(`Not all could be read of: ${incomplete.join(", ")}`);
+  const how = [
+    foundByPage === 0 ? "" : `, ${foundByPage} found page by page`,
+    fromBackup === 0 ? "" : `, ${fromBackup} as they were in the backup`,
+  ].join("");
+  context.note(`Wrote ${file}: ${jobs} jobs with ${runs} runs${how}`);
+  if (incomplete.length > 0) context.note(`Damaged: ${incomplete.join(", ")}`);
   context.note(`Look at it with: queuectl --db ${file} list; take it with: queuectl restore ${file}`);
   return 0;
 }

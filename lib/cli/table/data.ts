@@ -79,11 +79,22 @@ export const DATA_COMMANDS: readonly CommandSpec[] = [
         completes: "file",
         summary: "Save all that can be read of a damaged database",
       },
+      {
+        name: "backup",
+        type: "text",
+        value: "FILE",
+        completes: "file",
+        summary: "With --salvage: take what cannot be read from this backup",
+      },
     ],
     examples: [
       { line: "queuectl doctor", about: "Is all well?" },
       { line: "queuectl doctor --fix", about: "Mend what is safe" },
       { line: "queuectl doctor --salvage saved.db", about: "Read a damaged database into a new one" },
+      {
+        line: "queuectl doctor --salvage saved.db --backup /backup/queue.db",
+        about: "The same, with a backup for the damaged pages",
+      },
     ],
     exitCodes: {
       0: "all is well, or was mended",

@@ -49,7 +49,7 @@ const MEANINGS: Readonly<Record<number, readonly [string, string?]>> = {
   7: ["out of memory"],
   8: ["it is read-only"],
   10: ["input/output error"],
-  11: ["it is corrupt", "see docs/recovery.md; nothing was changed"],
+  11: ["it is corrupt", "queuectl doctor; nothing was changed, and docs/recovery.md tells how to get the jobs back"],
   13: ["the disk is full", "free some space, then run the command again"],
   14: ["it cannot be opened", "check the permissions of the file and its folder"],
   23: ["permission denied"],

@@ -21,7 +21,10 @@ export function sqliteCare(path: string): StoreCare {
     backup: (file, options) => promised(() => backup(path, file, options)),
     inspect: (file) => promised(() => inspectBackup(file)),
     restore: (file, options) => restoreDatabase(path, file, options),
-    salvage: (file, { now }) => salvage(path, file, { now, create: createEmpty }),
+    salvage: (file, { now, backup }) => {
+      if (backup !== undefined) inspectBackup(backup);
+      return salvage(path, file, { now, backup, create: createEmpty });
+    },
     examine: ({ fix, now }) =>
       examine(path, {
         fix,

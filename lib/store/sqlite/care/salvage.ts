@@ -5,7 +5,8 @@
  * as it is: rows with numbers range by range, which gets around any damaged
  * page that no other hangs below; rows without from both ends, which gets
  * around one; then jobs and runs from the pages themselves, for what no page
- * leads to any more. The constraints of the new schema refuse what makes no sense.
+ * leads to any more. What was on the damaged pages themselves is gone, unless a
+ * backup has it. The constraints of the new schema refuse what makes no sense.
  * @module
  */
 import { NotFoundError, quotedPath, StoreUnavailableError } from "../../../core/errors.ts";
@@ -14,6 +15,7 @@ import { exists, folderOf } from "../copy.ts";
 import { type Driver, openDriver, type Row, type SqlValue } from "../driver.ts";
 import { isDamaged } from "../errors.ts";
 import { TALLY_PREFIX } from "../record_run.ts";
+import { type Reading, readTable, type Table, tablesOf } from "./damaged_tables.ts";
 import { rowsOfPages } from "./database_pages.ts";
 import { publishNew, settleCopy } from "./staging.ts";
 
@@ -23,14 +25,10 @@ const LEFT_OUT: ReadonlySet<string> = new Set(["workers", "leases"]);
 /** Before those that refer to them. */
 const FIRST = ["jobs", "runs", "queues"];
 
-/** Rows read in one statement. */
-const RANGE = 1_024;
-
-/** More than hang below one damaged page that is next to the leaves. */
-const HOPELESS = 5_000;
-
 export interface SalvageOptions {
   readonly now: number;
+  /** A checked backup, for what cannot be read any more. */
+  readonly backup?: string | undefined;
   /** Makes an empty database of the present schema. */
   readonly create: (path: string) => Promise<void>;
 }
@@ -43,7 +41,7 @@ export async function salvage(path: string, file: string, options: SalvageOption
     try {
       const copy = `${folder}/damaged.db`;
       copyWithLog(path, copy);
-      const salvaged = transfer(copy, staging);
+      const salvaged = transfer(copy, staging, options.backup);
       if (salvaged.jobs === 0 && salvaged.runs === 0 && salvaged.incomplete.length > 0) {
         throw new StoreUnavailableError(`Cannot salvage ${quotedPath(path)}: no job in it can be read`, {
           hint: "restore a backup: queuectl restore FILE",
@@ -71,26 +69,37 @@ function copyWithLog(path: string, copy: string): void {
   }
 }
 
-function transfer(copy: string, staging: string): Salvaged {
+/** `backup` has what the damaged pages held, as it was then. */
+function transfer(copy: string, staging: string, backup: string | undefined): Salvaged {
   const target = openDriver(staging, { busyTimeoutMs: 0 });
   target.prepare("begin immediate").run();
   const writer = new Writer(target);
   const tables = tablesOf(target);
   const incomplete: string[] = [];
   let foundByPage = 0;
+  let fromBackup = 0;
   const source = openSource(copy);
+  const older = backup === undefined ? undefined : openDriver(backup, { busyTimeoutMs: 0, readOnly: true });
   // Whatever refers to jobs comes after all of them.
   for (const name of [...FIRST, ...[...tables.keys()].filter((table) => !FIRST.includes(table))]) {
     const table = tables.get(name);
     if (table === undefined || LEFT_OUT.has(name)) continue;
-    if (source !== undefined && readTable(source, name, table, writer)) continue;
-    incomplete.push(name);
-    if (name === "runs" && source !== undefined) readRunsByJob(source, target, writer);
-    const before = writer.count(name);
-    if (name === "jobs" || name === "runs") readPages(Deno.readFileSync(copy), name, table, writer);
-    if (name === "jobs") foundByPage = writer.count(name) - before;
+    const take = (row: Row) => writer.write(name, row);
+    const reading = source === undefined ? NOTHING_READ : readTable(source, name, table, take);
+    if (!reading.isWhole) {
+      incomplete.push(name);
+      if (name === "runs" && source !== undefined) readRunsByJob(source, target, writer);
+      const before = writer.count(name);
+      if (name === "jobs" || name === "runs") readPages(Deno.readFileSync(copy), name, table, writer);
+      if (name === "jobs") foundByPage = writer.count(name) - before;
+    }
+    if (older === undefined) continue;
+    if (name === "jobs") fromBackup = takeLostJobs(older, reading.lost, writer);
+    // What belongs to a job that is not there is refused by its reference.
+    else if (!reading.isWhole || fromBackup > 0) readTable(older, name, table, take);
   }
   source?.close();
+  older?.close();
   target.exec(
     "insert into queues (name, created_at) select distinct queue, 0 from jobs where true on conflict do nothing",
   );
@@ -100,9 +109,22 @@ function transfer(copy: string, staging: string): Salvaged {
     jobs: writer.count("jobs"),
     runs: writer.count("runs"),
     foundByPage,
+    fromBackup,
     refused: writer.refused,
     incomplete,
   };
+}
+
+const NOTHING_READ: Reading = { isWhole: false, lost: [] };
+
+/** Only those that were on damaged pages: what is missing for another reason was removed since the backup. */
+function takeLostJobs(older: Driver, lost: readonly number[], writer: Writer): number {
+  const before = writer.count("jobs");
+  for (const seq of lost) {
+    const row = older.prepare("select * from jobs where seq = ?").get(seq);
+    if (row !== undefined) writer.write("jobs", row);
+  }
+  return writer.count("jobs") - before;
 }
 
 /** Undefined when not even the list of its tables can be read. */
@@ -123,134 +145,6 @@ function openSource(copy: string): Driver | undefined {
 /** The table is there and damaged, in contrast to the list of tables. */
 function isDamagedTable(error: unknown): boolean {
   return isDamaged(error) && !(error instanceof Error && /schema|not a database/.test(error.message));
-}
-
-interface Column {
-  readonly name: string;
-  /** Place within the primary key, from 1; 0 when it is not part of it. */
-  readonly pk: number;
-}
-
-interface Table {
-  readonly columns: readonly Column[];
-  /** Its rows have numbers, by which they lie in the file. */
-  readonly hasRowid: boolean;
-}
-
-type Tables = ReadonlyMap<string, Table>;
-
-function tablesOf(target: Driver): Tables {
-  const found = target.prepare("select name, sql from sqlite_schema where type = 'table' and name not like 'sqlite_%'");
-  return new Map(
-    found.all().map(({ name, sql }) => {
-      const columns = target.prepare(`pragma table_info("${String(name)}")`).all()
-        .map((row) => ({ name: String(row.name), pk: Number(row.pk) }));
-      return [String(name), { columns, hasRowid: !/without rowid/i.test(String(sql)) }];
-    }),
-  );
-}
-
-/** True when all of it was read. */
-function readTable(source: Driver, name: string, table: Table, writer: Writer): boolean {
-  return table.hasRowid ? readByNumber(source, name, writer) : readFromBothEnds(source, name, table, writer);
-}
-
-/**
- * Range by range; one with damage in it is halved until only the damage is left out. Where that is very much, below
- * a page high up in the tree, only one number of each range is tried.
- */
-function readByNumber(source: Driver, name: string, writer: Writer): boolean {
-  const statement = source.prepare(`select * from "${name}" where rowid >= ? and rowid < ? order by rowid`);
-  let isWhole = true;
-  /** How many could not be read, one after the other. */
-  let fruitless = 0;
-  const read = (from: number, to: number): boolean => {
-    try {
-      for (const row of statement.all(from, to)) writer.write(name, row);
-      fruitless = 0;
-      return true;
-    } catch {
-      isWhole = false;
-      if (to - from < 2) {
-        fruitless++;
-        return false;
-      }
-      if (fruitless > HOPELESS && !read(from, from + 1)) return false;
-      const middle = from + Math.floor((to - from) / 2);
-      const isAnyRead = read(from, middle);
-      return read(middle, to) || isAnyRead;
-    }
-  };
-  const last = lastRow(source, name);
-  for (let from = 1; from <= last; from += RANGE) read(from, from + RANGE);
-  return isWhole;
-}
-
-/** Along the tree by its key, from its beginning and, where that meets damage, from its end. */
-function readFromBothEnds(source: Driver, name: string, { columns }: Table, writer: Writer): boolean {
-  const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk).map((column) => column.name);
-  return walk(source, { name, key, isForward: true }, writer) ||
-    (walk(source, { name, key, isForward: false }, writer), false);
-}
-
-interface Walk {
-  readonly name: string;
-  readonly key: readonly string[];
-  readonly isForward: boolean;
-}
-
-/** True when it came to the end. Fewer rows at a time as it nears the damage. */
-function walk(source: Driver, { name, key, isForward }: Walk, writer: Writer): boolean {
-  const quotedKey = key.map((column) => `"${column}"`).join(", ");
-  const order = key.map((column) => `"${column}" ${isForward ? "asc" : "desc"}`).join(", ");
-  const places = key.map(() => "?").join(", ");
-  let limit = RANGE;
-  let last: SqlValue[] | undefined;
-  while (true) {
-    const where = last === undefined ? "" : `where (${quotedKey}) ${isForward ? ">" : "<"} (${places})`;
-    try {
-      const rows = source.prepare(`select * from "${name}" ${where} order by ${order} limit ${limit}`).all(
-        ...last ?? [],
-      );
-      for (const row of rows) writer.write(name, row);
-      const end = rows.at(-1);
-      if (end === undefined || rows.length < limit) return true;
-      last = key.map((column) => end[column] ?? null);
-    } catch {
-      if (limit === 1) return false;
-      limit = Math.ceil(limit / 2);
-    }
-  }
-}
-
-/** Of a table whose last row cannot be found, so many numbers are tried. */
-const TRIED = 1_000_000;
-
-function lastRow(source: Driver, name: string): number {
-  if (name === "jobs") return lastJob(source);
-  try {
-    return Number(source.prepare(`select max(rowid) as n from "${name}"`).get()?.n ?? 0);
-  } catch {
-    return TRIED;
-  }
-}
-
-/** The highest number that was ever given, by whatever still tells. */
-function lastJob(source: Driver): number {
-  let last = 0;
-  const asked = [
-    "select seq as n from sqlite_sequence where name = 'jobs'",
-    "select max(seq) as n from jobs",
-    "select max(job_seq) as n from runs",
-  ];
-  for (const sql of asked) {
-    try {
-      last = Math.max(last, Number(source.prepare(sql).get()?.n ?? 0));
-    } catch {
-      // The next may tell.
-    }
-  }
-  return last;
 }
 
 function readRunsByJob(source: Driver, target: Driver, writer: Writer): void {

@@ -5,6 +5,7 @@
 import { servesQueue } from "../core/pool.ts";
 import type { JobCount, LeaseHolder, MaintenanceRecord, PoolRecord, Queue, Store } from "../store/mod.ts";
 import { hostIdentity } from "../host/process_identity.ts";
+import { readBootCheck } from "../operations/boot_check.ts";
 import { MAINTENANCE_LEASE } from "../maintenance/maintainer.ts";
 import { isSupervised } from "../worker/pool_files.ts";
 import { isStopFileThere, stopFile } from "../worker/stop_file.ts";
@@ -49,7 +50,7 @@ export async function readOverview(context: Context, store: Store): Promise<Over
   const maintenance = await store.maintenance.list();
   const maintainer = (await store.leases.get(MAINTENANCE_LEASE))?.holder;
   const seen = { counts, queues, workers, pools, maintenance, maintainer };
-  return { ...seen, warnings: [...stopWarnings(store), ...warnings(seen)] };
+  return { ...seen, warnings: [...stopWarnings(store), ...damageWarnings(store), ...warnings(seen)] };
 }
 
 export function countOf(counts: readonly JobCount[], state: string, queue?: string): number {
@@ -59,6 +60,12 @@ export function countOf(counts: readonly JobCount[], state: string, queue?: stri
 
 function stopWarnings({ folder }: Store): string[] {
   return isStopFileThere(folder) ? [`no job is started as long as ${stopFile(folder)} exists`] : [];
+}
+
+/** What the check after the start of the host found. */
+function damageWarnings({ folder }: Store): string[] {
+  const damage = readBootCheck(folder)?.damage;
+  return damage == null ? [] : [`the database was found damaged (${damage}): run queuectl doctor`];
 }
 
 function warnings(seen: Omit<Overview, "warnings">): string[] {

@@ -39,3 +39,12 @@ export function writeBootCheck(folder: string, check: BootCheck): void {
   Deno.writeTextFileSync(partial, JSON.stringify(check), { mode: 0o600 });
   Deno.renameSync(partial, fileIn(folder));
 }
+
+/** What was found does not hold any more: it was mended, or another store is in its place. */
+export function forgetBootCheck(folder: string): void {
+  try {
+    Deno.removeSync(fileIn(folder));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}

@@ -11,7 +11,7 @@ import { formatDuration } from "../core/duration.ts";
 import { isOnNetwork } from "../host/network_filesystem.ts";
 import { hostIdentity } from "../host/process_identity.ts";
 import type { Check, Store, StoreCare, WorkerRecord } from "../store/mod.ts";
-import { readBootCheck } from "./boot_check.ts";
+import { forgetBootCheck, readBootCheck } from "./boot_check.ts";
 import { freeLocks, lifeOf, type WorkerLife } from "./worker_life.ts";
 
 export interface DoctorOptions {
@@ -37,7 +37,7 @@ export async function examineAll(options: DoctorOptions): Promise<readonly Check
   const checks = [...await care.examine({ fix, now })];
   if (care.exists()) checks.push(checkPlace(care), checkSpace(care));
   if (checks.some(({ isFatal }) => isFatal) || !care.exists()) return checks;
-  checks.push(checkBoot(care));
+  checks.push(checkBoot(care, fix));
   try {
     const store = await options.open();
     const workers = (await store.workers.list()).map((worker) => ({
@@ -107,14 +107,20 @@ function freeBytes(path: string): number | undefined {
   }
 }
 
-function checkBoot({ folder }: StoreCare): Check {
+/** Asked only when the examination of now found no damage. */
+function checkBoot({ folder }: StoreCare, fix: boolean): Check {
   const name = "boot check";
   const last = readBootCheck(folder);
-  if (last?.damage === null && last.checked_at !== null) {
-    return { name, status: "ok", message: "The check after the last start of a worker's host found nothing" };
+  if (last === undefined || last.checked_at === null) {
+    return { name, status: "ok", message: "No worker has checked the database yet since the host was started" };
   }
-  // What it found is either confirmed by the examination of now, which then ends there, or was mended since.
-  return { name, status: "ok", message: "No check by a worker has ended yet since the host was started" };
+  if (last.damage === null) {
+    return { name, status: "ok", message: "The check after the last start of the host found nothing" };
+  }
+  const message = `The check after the last start of the host found damage that is not there any more: ${last.damage}`;
+  if (!fix) return { name, status: "warning", message, fix: "queuectl doctor --fix has it checked again" };
+  forgetBootCheck(folder);
+  return { name, status: "ok", message, isFixed: true };
 }
 
 /** Rows of workers that are gone. With jobs they are left to those who rescue, which need more care than a row. */

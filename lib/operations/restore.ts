@@ -5,6 +5,7 @@
 import { ConflictError } from "../core/errors.ts";
 import { hostIdentity } from "../host/process_identity.ts";
 import type { Actor, Restored, Store, StoreCare } from "../store/mod.ts";
+import { forgetBootCheck } from "./boot_check.ts";
 import { lifeOf, lockHolders } from "./worker_life.ts";
 
 export interface RestoreRequest {
@@ -19,7 +20,9 @@ export interface RestoreRequest {
 /** @throws {ConflictError} while a worker lives. */
 export async function restore(request: RestoreRequest): Promise<Restored> {
   await refuseWhileWorking(request);
-  return await request.care.restore(request.file, { now: request.now, actor: request.actor });
+  const restored = await request.care.restore(request.file, { now: request.now, actor: request.actor });
+  forgetBootCheck(request.care.folder);
+  return restored;
 }
 
 /** @throws {ConflictError} while a worker lives, as far as can be told. */

@@ -181,3 +181,21 @@ Deno.test("doctor of a newer schema, a foreign file and a directory is exit 5, a
   assertEquals((await box.run(["--db", ".", "doctor"])).code, 5);
   assertEquals((await box.run(["doctor", "--fix", "--quick"])).code, 2);
 });
+
+Deno.test("status warns of damage that was found after the start of the host, until doctor finds none", async () => {
+  await using box = await sandbox();
+  await box.ok(["enqueue", "true"]);
+  await Deno.mkdir(`${box.db}.d/run`, { recursive: true, mode: 0o700 });
+  await Deno.chmod(`${box.db}.d`, 0o700);
+  const found = { boot_id: "x", checked_at: 1, damage: "page 7 is never used" };
+  await Deno.writeTextFile(`${box.db}.d/run/boot-check.json`, JSON.stringify(found));
+
+  const warned = await box.json(["status"]);
+  const report = await doctor(box);
+  const mended = await doctor(box, "--fix");
+  const after = await box.json(["status"]);
+
+  assert(warned.warnings.some((text: string) => text.includes("page 7 is never used")), String(warned.warnings));
+  assertEquals([report.code, report.troubles, mended.code], [1, ["boot check"], 0]);
+  assert(!after.warnings.some((text: string) => text.includes("damaged")), String(after.warnings));
+});

@@ -245,7 +245,7 @@ __queuectl_next_words() {
 # Flags that take the next word as their value.
 __queuectl_takes_value() {
   case $1 in
-    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --env-file | --secret-env | --stdin | --umask | --nice | --memory | --cpu-time | --on-batch-done | --state | --search | --since | --limit | -n | --sort | --run | --tail | --older-than | --count | --concurrency | -c | --pool | --level | --idle-exit | --max-jobs | --rate | --max-pending | --salvage) return 0 ;;
+    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --env-file | --secret-env | --stdin | --umask | --nice | --memory | --cpu-time | --on-batch-done | --state | --search | --since | --limit | -n | --sort | --run | --tail | --older-than | --count | --concurrency | -c | --pool | --level | --idle-exit | --max-jobs | --rate | --max-pending | --salvage | --backup) return 0 ;;
   esac
   return 1
 }
@@ -284,7 +284,7 @@ __queuectl_flags() {
     'audit') echo '--since --limit' ;;
     'cleanup') echo '--older-than --state --queue --dry-run' ;;
     'backup') echo '--replace' ;;
-    'doctor') echo '--fix --quick --salvage' ;;
+    'doctor') echo '--fix --quick --salvage --backup' ;;
     'export') echo '--state --queue --tag --batch --search --since --replace' ;;
     'config list') echo '--show-origin' ;;
     'config get') echo '--show-origin' ;;
@@ -382,6 +382,7 @@ __queuectl_flag_values() {
     'cleanup --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;
     'cleanup --queue') __queuectl_offer_stored queue list ;;
     'doctor --salvage') __queuectl_offer_files -f ;;
+    'doctor --backup') __queuectl_offer_files -f ;;
     'export --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;
     'export --queue') __queuectl_offer_stored queue list ;;
     'export --tag') __queuectl_offer_stored tag ;;

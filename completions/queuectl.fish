@@ -258,7 +258,7 @@ end
 
 # Flags that take the next word as their value.
 function __queuectl_takes_value
-    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --on-batch-done --state --search --since --limit -n --sort --run --tail --older-than --count --concurrency -c --pool --level --idle-exit --max-jobs --rate --max-pending --salvage
+    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --on-batch-done --state --search --since --limit -n --sort --run --tail --older-than --count --concurrency -c --pool --level --idle-exit --max-jobs --rate --max-pending --salvage --backup
 end
 
 # Commands that take a program behind "--".
@@ -712,6 +712,7 @@ complete -c queuectl -n '__queuectl_argument \'restore\' 0' -F
 complete -c queuectl -n '__queuectl_in \'doctor\'' -l fix -d 'Mend what is safe to mend'
 complete -c queuectl -n '__queuectl_in \'doctor\'' -l quick -d 'Only look quickly whether the database is damaged'
 complete -c queuectl -n '__queuectl_in \'doctor\'' -l salvage -r -F -d 'Save all that can be read of a damaged database'
+complete -c queuectl -n '__queuectl_in \'doctor\'' -l backup -r -F -d 'With --salvage: take what cannot be read from this backup'
 
 # export
 complete -c queuectl -n '__queuectl_argument \'export\' 0' -F

@@ -129,8 +129,9 @@ async function perMinute(
 ): Promise<number | null> {
   const firsts = tallies.map(({ firstMinuteAt }) => firstMinuteAt).filter((at) => at !== null);
   if (firsts.length === 0) return null;
-  const from = startOfMinute(since ?? Math.max(Math.min(...firsts), now - HISTORY_MS));
-  const recent = since === undefined
+  const first = Math.min(...firsts);
+  const from = startOfMinute(since ?? Math.max(first, now - HISTORY_MS));
+  const recent = since === undefined && first < from
     ? await store.history.tallies({ since: from, ...(queue === undefined ? {} : { queue }) })
     : tallies;
   // A minute that has just begun is not yet a minute; half a second of it would make a rate of thousands.

@@ -97,6 +97,8 @@ const INDEXES: Readonly<Record<string, RegExp>> = {
   "claim.sql: finish": /USING INTEGER PRIMARY KEY/,
   "claim.sql: finish_run": /USING PRIMARY KEY \(job_seq=\?\)/,
   "claim.sql: late_run": /USING PRIMARY KEY \(job_seq=\?\)/,
+  "history.sql: extremes": /USING COVERING INDEX minutes_extremes \(queue=\? AND priority=\? AND minute>\?\)/,
+  "history.sql: tally_before": /USING PRIMARY KEY \(queue=\? AND priority=\? AND minute<\?\)/,
   "jobs.sql: by_id": /USING INDEX jobs_id \(id=\?\)/,
   "jobs.sql: by_prefix": /USING INDEX jobs_id \(id>\? AND id<\?\)/,
   "jobs.sql: complete_ids": /USING COVERING INDEX jobs_id \(id>\? AND id<\?\)/,

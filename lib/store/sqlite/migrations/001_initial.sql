@@ -140,6 +140,10 @@ create table minutes (
   most_wait_ms integer,
   primary key (queue, priority, minute)
 ) strict, without rowid;
+-- The extremes of a week without its tallies, which are ten times as long.
+create index minutes_extremes on minutes (
+  queue, priority, minute, shortest_ms, longest_ms, longest_seq, least_wait_ms, most_wait_ms
+);
 
 -- How long slots of workers were there, used or not, and how often workers met a locked database.
 -- Minute 0 holds what is too old to be kept by the minute.

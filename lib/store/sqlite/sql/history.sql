@@ -9,13 +9,13 @@ select tally from minutes where queue = ? and priority = ? and minute < ? order 
 select
   min(minute) as first, min(shortest_ms) as shortest_ms, max(longest_ms) as longest_ms,
   min(least_wait_ms) as least_wait_ms, max(most_wait_ms) as most_wait_ms
-from minutes where queue = ? and priority = ? and minute >= ?
+from minutes indexed by minutes_extremes where queue = ? and priority = ? and minute >= ?
 
 -- name: minutes
 select minute, tally from minutes where queue = ? and priority = ? and minute >= ? order by minute
 
 -- name: longest
-select longest_seq as seq, longest_ms as duration_ms from minutes
+select longest_seq as seq, longest_ms as duration_ms from minutes indexed by minutes_extremes
 where queue = ? and priority = ? and minute >= ? and longest_ms is not null order by longest_ms desc limit ?
 
 -- name: newest_ended

@@ -4,14 +4,11 @@
  * for init systems, in the foreground.
  * @module
  */
-import { loadSettings } from "../config/load_settings.ts";
-import type { SettingValues } from "../config/settings.ts";
 import { ConflictError, quoted } from "../core/errors.ts";
 import { generateJobId } from "../core/job_id.ts";
 import { ownIdentity } from "../host/process_identity.ts";
 import { takeWorkerLock } from "../host/worker_lock.ts";
-import { bothLoggers, type FileLogger, fileLogger } from "../log/file_logger.ts";
-import { type LogRole, poolLogName } from "../log/log_entry.ts";
+import { bothLoggers } from "../log/file_logger.ts";
 import { textLogger } from "../log/logger.ts";
 import { lastEntries } from "../log/read_log.ts";
 import type { PoolKey, PoolRecord, Store } from "../store/mod.ts";
@@ -22,6 +19,7 @@ import { sameStore, selfCommand, spawnSelf } from "../worker/spawn_self.ts";
 import { runSupervisor, type SupervisorEnd } from "../worker/supervisor.ts";
 import type { Context } from "./context.ts";
 import { writeErr } from "./output/streams.ts";
+import { openPoolLog } from "./pool_log.ts";
 import { startUpkeep } from "./upkeep.ts";
 
 /** How long a successor waits for the one before it to go. */
@@ -37,32 +35,6 @@ export function poolKey(name: string): PoolKey {
 export function startSupervisor(context: Context, pool: string, flags: readonly string[] = []): void {
   const { args, env } = sameStore(context.dbPath);
   spawnSelf(["__supervisor", "--pool", pool, ...flags, ...args], { env });
-}
-
-/** The log that all processes of a pool share. */
-export function openPoolLog(context: Context, store: Store, { pool, role }: { pool: string; role: LogRole }): {
-  log: FileLogger;
-  /** As last read. */
-  settings: () => Readonly<SettingValues>;
-  /** Reads the settings anew, log_level among them. */
-  reloadSettings: () => Promise<Awaited<ReturnType<Context["settings"]>>>;
-} {
-  // The defaults alone at first: a setting that is refused must find a log that can tell.
-  let values = loadSettings({ env: () => undefined, stored: new Map() }).values;
-  const log = fileLogger({
-    path: `${store.folder}/logs/${poolLogName(pool)}`,
-    pool,
-    role,
-    pid: Deno.pid,
-    level: () => values.log_level,
-    now: () => context.clock.now(),
-  });
-  const reloadSettings = async () => {
-    const settings = loadSettings({ env: context.env, stored: await store.settings.all() });
-    values = settings.values;
-    return settings;
-  };
-  return { log, settings: () => values, reloadSettings };
 }
 
 export interface SuperviseOptions {

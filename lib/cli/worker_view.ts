@@ -41,6 +41,11 @@ export function isThere(worker: WorkerView): boolean {
   return worker.state === "running" || worker.state === "draining";
 }
 
+/** Whether the worker of this id lives. */
+export async function isWorkerThere(context: Context, store: Store, id: string): Promise<boolean> {
+  return (await viewWorkers(context, store)).some((worker) => worker.id === id && isThere(worker));
+}
+
 /** Those that take jobs: neither dead, nor silent, nor on their way out. */
 export async function liveWorkers(context: Context, store: Store): Promise<readonly WorkerView[]> {
   return (await viewWorkers(context, store)).filter((worker) => worker.state === "running");

@@ -43,6 +43,14 @@ export class OneJob {
     return false;
   }
 
+  /** Whether another worker has it, which may be gone. */
+  async isHeldBy(another: { than: string }): Promise<boolean> {
+    const job = await this.#find();
+    if (job === undefined || isFinal(job.state)) return false;
+    const owner = job.state === "processing" ? job.worker_id : job.reserved_for;
+    return owner !== null && owner !== another.than;
+  }
+
   /** Until it may be ours to run. */
   sleepMs(): number {
     const { state, run_at: runAt } = this.#job;

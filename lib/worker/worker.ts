@@ -249,6 +249,8 @@ class Worker {
     if (upkeep === undefined) return false;
     const isSoon = upkeep.isMaintaining() || now - this.#lastRescue < RESCUE_PAUSE_MS;
     if (isSoon && !this.#options.drain) return false;
+    // One that is here for one job asks only when another worker has it.
+    if (await this.#options.only?.isHeldBy({ than: this.#id }) === false) return false;
     this.#lastRescue = now;
     return await upkeep.rescue() > 0;
   }

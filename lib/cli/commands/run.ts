@@ -2,24 +2,20 @@
  * `queuectl run`: enqueues a job, has it run by a worker of its own, shows what
  * it prints and exits with its code.
  *
- * This process only shows. The job and its worker go on without it.
+ * This process only shows. The job and its worker go on without it. The worker
+ * is started as early as can be; what showing needs is loaded while it starts.
  * @module
  */
 import { jobDefaults } from "../../config/job_defaults.ts";
 import type { NewJob } from "../../core/job.ts";
 import { readNewJob } from "../../core/job_fields.ts";
 import { generateJobId } from "../../core/job_id.ts";
-import { withTemplate } from "../../operations/templates.ts";
 import type { Store } from "../../store/store.ts";
 import { refuseWhileStopped } from "../../worker/stop_file.ts";
 import type { Input } from "../command.ts";
 import type { Context } from "../context.ts";
 import { isOn } from "../input.ts";
-import { showJob } from "../running/show_job.ts";
-import { isTalkative } from "../running/talkative.ts";
-import { tellWhyItWaits } from "../running/waiting_note.ts";
 import { WorkerKeeper } from "../running/worker_keeper.ts";
-import { isThere, viewWorkers } from "../worker_view.ts";
 import { writtenJob } from "../written_job.ts";
 
 export async function run(context: Context, input: Input): Promise<number> {
@@ -37,12 +33,15 @@ export async function run(context: Context, input: Input): Promise<number> {
     store,
     dbPath: context.dbPath,
     jobId,
-    isAlive: async (id) => (await viewWorkers(context, store)).some((worker) => worker.id === id && isThere(worker)),
+    isAlive: async (id) => await (await import("../worker_view.ts")).isWorkerThere(context, store, id),
   });
   if (workerId !== undefined) {
     if (!isAttached) keeper.start(workerId);
     keeper.tend();
   }
+  const { showJob } = await import("../running/show_job.ts");
+  const { tellWhyItWaits } = await import("../running/waiting_note.ts");
+  const { isTalkative } = await import("../running/talkative.ts");
   const isQuiet = isOn(input, "quiet-on-success");
   const note = isQuiet
     ? undefined
@@ -61,7 +60,11 @@ async function readJob(context: Context, store: Store, input: Input): Promise<Ne
     cwd: Deno.cwd(),
     allowPast: isOn(input, "allow-past"),
   });
-  const job = readNewJob(await withTemplate(store, await writtenJob(input)), defaults);
+  const written = await writtenJob(input);
+  const fields = written.template == null
+    ? written
+    : await (await import("../../operations/templates.ts")).withTemplate(store, written);
+  const job = readNewJob(fields, defaults);
   // Whoever asks for the output of a job that is there already gets it.
   return { ...job, on_conflict: job.key === null ? null : job.on_conflict ?? "attach" };
 }

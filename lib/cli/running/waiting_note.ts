@@ -5,10 +5,8 @@
  */
 import type { Job } from "../../core/job.ts";
 import type { WhyKind } from "../../core/why.ts";
-import { explainJob } from "../../operations/why.ts";
 import type { Store } from "../../store/store.ts";
 import type { Context } from "../context.ts";
-import { liveWorkers } from "../worker_view.ts";
 
 /** What passes within this time needs no words. */
 const SILENT_MS = 1_000;
@@ -58,6 +56,9 @@ export function tellWhyItWaits(context: Context, store: Store, options: NoteOpti
     arm(LOOK_MS);
   };
   const reasonOf = async (job: Job) => {
+    // Loaded when it is needed: most jobs do not wait.
+    const { explainJob } = await import("../../operations/why.ts");
+    const { liveWorkers } = await import("../worker_view.ts");
     const workers = options.hasOwnWorker
       ? [{ id: "own", pool: "", queues: null, slots: 1, jobs: [] }]
       : await liveWorkers(context, store);

@@ -7,8 +7,8 @@ import { runWorker } from "../../../worker/worker.ts";
 import type { Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { requiredWord } from "../../input.ts";
-import { openPoolLog } from "../../supervise.ts";
-import { startUpkeep } from "../../upkeep.ts";
+import { openPoolLog } from "../../pool_log.ts";
+import { upkeepForLater } from "../../running/upkeep_for_later.ts";
 
 export async function run(context: Context, input: Input): Promise<void> {
   const signals = listenForStop();
@@ -31,7 +31,7 @@ export async function run(context: Context, input: Input): Promise<void> {
       drain: false,
       waitForRetries: true,
       trouble: () => log.trouble(),
-      startUpkeep: (self) => startUpkeep({ store, clock, log, settings }, self),
+      startUpkeep: (self) => upkeepForLater({ store, clock, log, settings }, self),
       loadSettings: reloadSettings,
     });
   } catch (error) {

@@ -49,7 +49,9 @@ Deno.test("enqueue --json prints the whole job", async () => {
   );
   assertEquals(job.backoff, { strategy: "exponential", base: 2, delay: 60, max: 21_600, jitter: 0 });
   assertMatch(job.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  assertEquals(await box.json(["show", "report"]), { ...job, runs: [] });
+  const { deduplicated, ...stored } = job;
+  assertEquals(deduplicated, false);
+  assertEquals(await box.json(["show", "report"]), { ...stored, runs: [] });
 });
 
 Deno.test("enqueue takes options before and after the command, with and without =", async () => {

@@ -17,7 +17,7 @@ export async function batchRows(bench: Bench): Promise<Finding[]> {
   const jobs = Array.from({ length: count }, (_, i) => noOpJob({ command: `true ${i}` }));
   const enqueue = async (some: readonly NewJob[]) => {
     const store = await newStore(bench, "batch", "write");
-    const took = await timed(() => store.jobs.enqueue(some));
+    const took = await timed(() => store.jobs.enqueueMany(() => some));
     await store.close();
     await Deno.remove(store.location);
     return took;

@@ -102,6 +102,35 @@ Deno.test("a backup never overwrites a file, unless told to replace it", async (
   assertEquals(integrity(file), "ok");
 });
 
+Deno.test("a backup never replaces the database itself, its log, or it by another name", async () => {
+  await using temp = await filled(3);
+  const care = await careOf(temp.path);
+  await Deno.symlink(temp.path, `${temp.directory}/link`);
+  const before = await Deno.readFile(temp.path);
+
+  for (const file of [temp.path, `${temp.path}-wal`, `${temp.directory}/link`]) {
+    await assertRejects(() => care.backup(file, { replace: true }), ConflictError, "itself");
+  }
+  assertEquals(await Deno.readFile(temp.path), before);
+});
+
+Deno.test("restoring through a link replaces what it leads to, and the link stays", async () => {
+  await using temp = await filled(3);
+  const link = `${temp.directory}/link.db`;
+  await Deno.symlink(temp.path, link);
+  await (await careOf(temp.path)).backup(`${temp.directory}/backup.db`, { replace: false });
+  const later = await temp.open();
+  await aJob(later, { id: "later" });
+  await later.close();
+
+  const { setAside } = await (await careOf(link)).restore(`${temp.directory}/backup.db`, { now: START, actor: ACTOR });
+
+  assertEquals((await Deno.lstat(link)).isSymlink, true);
+  assertEquals(query(link, "select id from jobs where id = 'later'"), []);
+  assertEquals(query(setAside!, "select id from jobs where id = 'later'").length, 1);
+  assertEquals(setAside!.startsWith(`${temp.path}.replaced-`), true);
+});
+
 Deno.test("where there is no database there is no backup, and none is made by asking", async () => {
   await using temp = await tempDirectory();
 

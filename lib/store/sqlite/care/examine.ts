@@ -36,7 +36,18 @@ export interface ExamineOptions {
 
 export async function examine(path: string, options: ExamineOptions): Promise<Check[]> {
   const place: Place = { path, folder: `${path}.d`, fix: options.fix, now: options.now };
-  const missing = checkPresence(place);
+  let missing: Check | undefined;
+  try {
+    missing = checkPresence(place);
+  } catch {
+    missing = {
+      name: "database",
+      status: "error",
+      message: `The database ${path} is out of reach: permission denied`,
+      fix: "look at it as its owner, or as root",
+      isFatal: true,
+    };
+  }
   if (missing !== undefined) return [missing];
   const checks: Check[] = [];
   const look = (name: string, check: () => Check | Check[]) => {

@@ -1,5 +1,5 @@
 /** Taking care of a SQLite database. @module */
-import { NotFoundError, quotedPath } from "../../../core/errors.ts";
+import { ConflictError, NotFoundError, quotedPath } from "../../../core/errors.ts";
 import type { StoreCare } from "../../care.ts";
 import { Connection } from "../connection.ts";
 import { copyDatabase, exists } from "../copy.ts";
@@ -12,12 +12,13 @@ import { referenceSchema } from "./check_schema.ts";
 import { examine } from "./examine.ts";
 import { inspectBackup, restoreDatabase } from "./restore.ts";
 import { salvage } from "./salvage.ts";
+import { BESIDE } from "./staging.ts";
 
 export function sqliteCare(path: string): StoreCare {
   return {
     location: path,
     folder: `${path}.d`,
-    exists: () => exists(path),
+    exists: () => isThere(path),
     backup: (file, options) => promised(() => backup(path, file, options)),
     inspect: (file) => promised(() => inspectBackup(file)),
     restore: (file, options) => restoreDatabase(path, file, options),
@@ -34,6 +35,15 @@ export function sqliteCare(path: string): StoreCare {
       }),
     quickCheck: () => promised(() => quickCheck(path)),
   };
+}
+
+/** What is out of reach is there. */
+function isThere(path: string): boolean {
+  try {
+    return exists(path);
+  } catch {
+    return true;
+  }
 }
 
 /** What is thrown is the promise's. */
@@ -54,7 +64,24 @@ function backup(path: string, file: string, options: { readonly replace: boolean
   } finally {
     driver?.close();
   }
+  if (isPartOf(path, file)) {
+    throw new ConflictError(`Cannot write ${quotedPath(file)}: it is the database itself`, {
+      hint: "choose another name",
+    });
+  }
   return copyDatabase(path, file, options);
+}
+
+/** The database, by whatever name, or what SQLite keeps beside it: replacing that would destroy it. */
+function isPartOf(path: string, file: string): boolean {
+  return ["", ...BESIDE].some((ending) => {
+    try {
+      const [own, other] = [Deno.statSync(path + ending), Deno.statSync(file)];
+      return own.dev === other.dev && own.ino === other.ino;
+    } catch {
+      return path + ending === file;
+    }
+  });
 }
 
 async function createEmpty(path: string): Promise<void> {

@@ -46,8 +46,10 @@ export async function restoreDatabase(path: string, file: string, options: Resto
   if (exists(path) && isSameFile(path, file)) {
     throw new ConflictError(`Cannot restore ${quotedPath(file)}: it is the database itself`);
   }
-  return await withStaging(path, async (staging) => {
-    Deno.mkdirSync(folderOf(path), { recursive: true, mode: 0o700 });
+  // Where a link leads: that is what is replaced, and the link stays.
+  const place = exists(path) ? Deno.realPathSync(path) : path;
+  return await withStaging(place, async (staging) => {
+    Deno.mkdirSync(folderOf(place), { recursive: true, mode: 0o700 });
     const copy = copyDatabase(file, staging);
     const known = runsIn(staging);
     const released = await settleCopy(staging, {
@@ -57,9 +59,9 @@ export async function restoreDatabase(path: string, file: string, options: Resto
     });
     sync(staging);
     const stamp = stampOf(options.now);
-    const setAside = exists(path) ? swap(path, staging, stamp) : undefined;
-    if (setAside === undefined) Deno.renameSync(staging, path);
-    sync(folderOf(path));
+    const setAside = exists(place) ? swap(place, staging, stamp) : undefined;
+    if (setAside === undefined) Deno.renameSync(staging, place);
+    sync(folderOf(place));
     setOutputAside(path, { stamp, known });
     return { ...copy, released, setAside };
   });

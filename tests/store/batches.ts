@@ -72,6 +72,19 @@ export function batches(test: DescribeCase): void {
     assertEquals((await store.jobs.list({ batch: "b" })).length, 1);
   });
 
+  test("a batch that is done is forgotten with its last job, and its name is free", async ({ store }) => {
+    await batch(store, 2, { sealsBatches: true });
+    await finishAll(store, 1);
+    await store.jobs.remove({}, 10);
+    await finishAll(store, 1);
+    assertEquals((await store.batches.find("b")).total, 2);
+
+    await store.jobs.remove({}, 10);
+
+    assertEquals(await store.batches.list(), []);
+    await batch(store, 1);
+  });
+
   test("a batch that others opened is not sealed by adding to it", async ({ store }) => {
     await batch(store, 1);
     await store.jobs.enqueue([aNewJob({ batch: "b" })], { sealsBatches: true });

@@ -1,6 +1,6 @@
 /** wake: whoever waits for a job hears of it. @module */
 import { assertEquals } from "@std/assert";
-import { aJob, aNewJob } from "../support/factories.ts";
+import { aJob, aNewJob, aReport } from "../support/factories.ts";
 import type { DescribeCase } from "./store_conformance.ts";
 
 export function waking(test: DescribeCase): void {
@@ -14,6 +14,27 @@ export function waking(test: DescribeCase): void {
     await woken;
     await watch.close();
   });
+
+  const FREEING = {
+    "its queue has a limit": { queue: "api" },
+    "another waits for its lock": { lock: "x" },
+    "another waits for it": {},
+  } as const;
+  for (const [when, job] of Object.entries(FREEING)) {
+    test(`who watches is woken when a run ends and ${when}`, async ({ store, open }) => {
+      const other = await open();
+      await store.queues.set("api", { concurrency: 1 });
+      const first = await aJob(store, { ...job, id: "first", state: "processing" });
+      await aJob(store, { ...job, after: when === "another waits for it" ? ["first"] : null });
+      const { promise: woken, resolve } = Promise.withResolvers<void>();
+      const watch = other.wake.watch(resolve);
+
+      await store.jobs.finish([aReport(first)]);
+
+      await woken;
+      await watch.close();
+    });
+  }
 
   test("a wake-up that nobody watches for does no harm", async ({ store }) => {
     store.wake.poke();

@@ -139,18 +139,23 @@ export function removeJobs(parts: ControlParts, filter: JobFilter, limit: number
   const { finishedBefore = Number.MAX_SAFE_INTEGER, states = FINAL_STATES, ...others } = filter;
   const { where, values } = conditions(others, { tags: "one by one" });
   const found = parts.driver.prepare(
-    `select seq, run_count from jobs indexed by jobs_finished
+    `select seq, run_count, batch from jobs indexed by jobs_finished
     where state = ? and finished_at is not null and finished_at < ?${where === "" ? "" : ` and ${where}`}
     order by finished_at limit ? + 0`,
   );
   const removed: RemovedJob[] = [];
+  const batches = new Set<string>();
   for (const state of new Set(states.filter(isFinal))) {
     for (const row of found.all(state, finishedBefore, ...values, limit - removed.length)) {
       const seq = Number(row.seq);
       // A job stays while children wait to be told that it ended.
-      if (parts.sql("delete").run(seq).changes > 0) removed.push({ seq, run_count: Number(row.run_count) });
+      if (parts.sql("delete").run(seq).changes === 0) continue;
+      removed.push({ seq, run_count: Number(row.run_count) });
+      if (row.batch != null) batches.add(String(row.batch));
     }
   }
+  // The name of a batch that is over may be used again once nothing of it is left.
+  for (const name of batches) parts.sql("remove_batch").run(name);
   return removed;
 }
 

@@ -26,5 +26,9 @@ update batches set ended = max(0, ended - 1) where name = ?
 -- Once only: the first to set done_at makes the job.
 update batches set done_at = ?, done_job_id = ? where name = ? and done_at is null
 
+-- name: remove_batch
+delete from batches
+where name = ? and done_at is not null and not exists (select 1 from jobs where jobs.batch = batches.name)
+
 -- name: batch_states
 select state, count(*) as n from jobs where batch = ? group by state

@@ -16,7 +16,7 @@
  */
 import type { Clock } from "../core/clock.ts";
 import { isOnNetwork } from "../host/network_filesystem.ts";
-import { hostIdentity, isRunning, isSameHost } from "../host/process_identity.ts";
+import { isRunning, isSameHost, ownIdentity } from "../host/process_identity.ts";
 import { type TakenLock, tryWorkerLock } from "../host/worker_lock.ts";
 import type { LeaseHolder } from "../store/mod.ts";
 
@@ -48,7 +48,7 @@ interface Sighting {
 export class PresenceWatch {
   readonly #clock: Clock;
   readonly #runFolder: string;
-  readonly #self = hostIdentity();
+  readonly #self = ownIdentity();
   #isOnNetwork: boolean | undefined;
   #seen = new Map<string, Sighting>();
   #lastLook = -Infinity;
@@ -78,14 +78,14 @@ export class PresenceWatch {
     if (!this.#canAskLock(party)) {
       return isSilent ? { kind: "gone", lock: undefined, how: "silence" } : { kind: "here" };
     }
-    if (party.pid === Deno.pid) return { kind: "here" };
     const lock = tryWorkerLock(this.#runFolder, party.id);
     if (typeof lock !== "string") return { kind: "gone", lock, how: "lock" };
     const isHere = isRunning(party.pid, party.process_start);
+    const isSelf = party.pid === this.#self.pid && party.process_start === this.#self.process_start;
     // Somebody removed the file under a worker that lives, or it removed it itself and could not say good-bye.
     if (lock === "missing" && !isHere) return { kind: "gone", lock: undefined, how: "lock" };
     // A lock without its owner is in the hands of somebody who cleans up.
-    return isSilent && isHere ? { kind: "hangs" } : { kind: "here" };
+    return isSilent && isHere && !isSelf ? { kind: "hangs" } : { kind: "here" };
   }
 
   #canAskLock(party: Party): boolean {

@@ -139,6 +139,8 @@ export interface JobStore {
   parents(seq: number): Promise<readonly ParentRecord[]>;
   /** Id of the job that holds a lock. */
   lockHolder(lock: string): Promise<string | undefined>;
+  /** Whether a job that must run alone waits in an open queue: of these, or of all. */
+  hasAlone(queues?: readonly string[]): Promise<boolean>;
   /** Which jobs of a worker are to be cancelled. */
   cancelRequests(workerId: string): Promise<readonly number[]>;
   /** The next time at which claiming may find more: a job is due, a rate or a gate lets one go; undefined when never. */

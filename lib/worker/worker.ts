@@ -1,11 +1,10 @@
 /**
  * One worker: claim, execute, report, wait; until it is told to stop or has
- * nothing left to do. `EXECUTION` in the README tells the steps and what
- * survives a kill between any two of them.
+ * nothing left to do. "How a job is run" in the README tells the steps and who
+ * mends what a kill between two of them leaves.
  * @module
  */
 import { allowedCommands } from "../core/allowed_commands.ts";
-import type { Clock } from "../core/clock.ts";
 import type { GateVerdict } from "../core/gate.ts";
 import { generateJobId } from "../core/job_id.ts";
 import type { Job } from "../core/job.ts";
@@ -13,66 +12,19 @@ import type { Settings } from "../config/load_settings.ts";
 import { gateJudge } from "../host/host_readings.ts";
 import { ownIdentity } from "../host/process_identity.ts";
 import { removeStaleLocks, takeWorkerLock, type WorkerLock } from "../host/worker_lock.ts";
-import type { Logger } from "../log/logger.ts";
-import type { LeaseHolder, Store } from "../store/mod.ts";
+import type { Store } from "../store/mod.ts";
 import { openSpawner, type Spawner } from "./child_process.ts";
 import { Bell } from "./bell.ts";
 import { execute, type Execution, type ExecutorParts, neverStarted } from "./executor.ts";
 import { failpoint } from "./failpoints.ts";
 import { type Guardian, startGuardian } from "./guardian.ts";
 import { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
-import type { OneJob } from "./one_job.ts";
 import { ResultReporter } from "./report_results.ts";
-import type { StopSignals } from "./signals.ts";
 import { isStopFileThere } from "./stop_file.ts";
+import { TurnAlone } from "./turn_alone.ts";
+import type { Upkeep, WorkerOptions, WorkerSummary } from "./worker_options.ts";
 
-export interface WorkerOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly version: string;
-  /** Read anew at every heartbeat, so that changes are followed. */
-  readonly loadSettings: () => Promise<Settings>;
-  /** Default: the setting. */
-  readonly concurrency?: number | undefined;
-  /** Strict order; default: all queues, fairly. */
-  readonly queues?: readonly string[] | undefined;
-  readonly pool: string;
-  /** Default: a new one. */
-  readonly id?: string | undefined;
-  /** Runs this job and no other, until it is final. */
-  readonly only?: OneJob | undefined;
-  /** Of its pool; absent: nobody keeps the pool at a number. */
-  readonly generation?: number | undefined;
-  /** What went wrong lately that no job fails for; null: nothing. */
-  readonly trouble?: (() => string | null) | undefined;
-  readonly signals: StopSignals;
-  /** Stops when nothing is left to run. */
-  readonly drain: boolean;
-  /** With `drain`: also waits for the retries of failed jobs. */
-  readonly waitForRetries: boolean;
-  readonly maxJobs?: number | undefined;
-  readonly idleExitMs?: number | undefined;
-  /** What else this process does for the queue, from its registration to its end. Default: nothing. */
-  readonly startUpkeep?: ((self: LeaseHolder) => Upkeep) | undefined;
-}
-
-/** Duties beside running jobs. */
-export interface Upkeep {
-  /** Gives back jobs of workers that are gone. Returns how many. */
-  rescue(): Promise<number>;
-  /** Whether this process has the duty of maintenance: then it looks for orphans anyway. */
-  isMaintaining(): boolean;
-  stop(): Promise<void>;
-}
-
-export interface WorkerSummary {
-  readonly completed: number;
-  readonly failed: number;
-  readonly dead: number;
-  /** Why it stopped. */
-  readonly reason: string;
-}
+export type { Upkeep, WorkerOptions, WorkerSummary };
 
 /** Longest sleep without a look around, whatever poll_interval says. */
 const MAX_SLEEP_MS = 60_000;
@@ -114,6 +66,7 @@ class Worker {
   readonly #executor: ExecutorParts;
   readonly #judgeGate: (gate: string) => GateVerdict;
   readonly #running = new Map<number, Execution>();
+  readonly #turnAlone: TurnAlone;
   /** Rung when a slot is free, a job is ready, or it is time to stop. */
   readonly #bell = new Bell();
   #settings: Settings;
@@ -144,6 +97,7 @@ class Worker {
     this.#judgeGate = gateJudge(() => options.clock.monotonic());
     this.#settings = parts.settings;
     this.#lastBusy = options.clock.monotonic();
+    this.#turnAlone = new TurnAlone(options);
     this.#reporter = new ResultReporter(options.store, options.log);
     this.#executor = {
       clock: options.clock,
@@ -205,10 +159,11 @@ class Worker {
       try {
         if (isStopFileThere(this.#store.folder)) this.#stopGently("the file .stop_workers");
         if (this.#running.size > 0) await this.#endCancelled();
-        const slots = this.#stopReason === undefined ? this.#freeSlots() : 0;
+        const holdBackMs = this.#running.size > 0 ? await this.#turnAlone.holdBackMs() : 0;
+        const slots = this.#stopReason === undefined && holdBackMs === 0 ? this.#freeSlots() : 0;
         if (slots > 0 && (await this.#claimAndStart(slots) || await this.#rescue(upkeep))) continue;
         if (this.#running.size === 0 && (this.#stopReason !== undefined || await this.#isDone())) return;
-        await this.#bell.wait(await this.#sleepMs());
+        await this.#bell.wait(Math.min(await this.#sleepMs(slots > 0), holdBackMs || Infinity));
       } catch (error) {
         // Locked, full, out of reach: jobs that run go on, and so does the worker when the store is back.
         this.#options.log.error("the store is in trouble", { error: messageOf(error) });
@@ -342,11 +297,11 @@ class Worker {
   }
 
   /** Until the next due time, the end of patience, or the safety net. */
-  async #sleepMs(): Promise<number> {
+  async #sleepMs(canClaim: boolean): Promise<number> {
     const { clock, idleExitMs, only } = this.#options;
     const limits = [this.#settings.values.poll_interval, MAX_SLEEP_MS];
     if (this.#running.size > 0) limits.push(this.#lastCancelLook + CANCEL_POLL_MS - clock.monotonic());
-    if (this.#stopReason === undefined && this.#freeSlots() > 0) {
+    if (canClaim) {
       const due = only === undefined ? await this.#store.jobs.nextDue() : clock.now() + only.sleepMs();
       if (due !== undefined) limits.push(due - clock.now());
     }

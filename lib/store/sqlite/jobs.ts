@@ -206,6 +206,11 @@ export function sqliteJobs(
         if (removed.length > 0) record("remove", null, `${removed.length} jobs`);
         return removed;
       }),
+    hasAlone: (queues) =>
+      connection.read("look for jobs that run alone", () => {
+        const waiting = sql("waiting_alone").all().map((row) => String(row.queue));
+        return waiting.some((queue) => queues?.includes(queue) ?? true);
+      }),
     cancelRequests: (workerId) =>
       connection.read(
         "look for cancelled jobs",

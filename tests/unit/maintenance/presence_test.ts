@@ -121,8 +121,17 @@ Deno.test("a process of this host that lives and is silent for a lease hangs", (
   }));
 
 Deno.test("this very process is here, however silent", () =>
-  watching(({ lookFor }) => {
+  watching(({ lookFor, runFolder }) => {
+    const lock = takeWorkerLock(runFolder, "me");
     const party = { ...ownIdentity(), id: "me", beat: 3 };
 
     assertEquals(lookFor(2 * LEASE_MS, () => party)?.kind, "here");
+    lock.release();
+  }));
+
+Deno.test("a dead worker that had the process number of this one is gone all the same", () =>
+  watching(({ look }) => {
+    const party = { ...ownIdentity(), id: "w1", process_start: "1", beat: 3 };
+
+    assertEquals(look(party)?.kind, "gone");
   }));

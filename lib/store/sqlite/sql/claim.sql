@@ -43,6 +43,11 @@ where state = 'pending' and parked = '' and queue = ? order by priority desc, se
 select seq, priority from jobs indexed by jobs_ready
 where state = 'pending' and parked = 'alone' and queue = ? order by priority desc, seq limit 1
 
+-- name: waiting_alone
+-- Queues in which a job waits that must run alone; few jobs are ever parked so.
+select distinct j.queue from jobs j indexed by jobs_ready join queues q on q.name = j.queue
+where j.state = 'pending' and j.parked = 'alone' and q.paused = 0
+
 -- name: one_job
 -- A job that its own worker asks for: pending or due, and not reserved for another.
 select seq, state, queue, lock, run_at, crashes from jobs

@@ -293,6 +293,20 @@ Deno.test("a second Ctrl-C leaves the job to itself and says its id", async () =
   await nothingRuns(box);
 });
 
+Deno.test("run gives up with 125 when no worker can be had, and leaves the job in the queue", async () => {
+  await using box = await sandbox();
+  await box.ok(["enqueue", "--id", "other", "true"]);
+  await Deno.mkdir(`${box.db}.d`, { recursive: true });
+  // Where workers keep their locks there is a file: none can start.
+  await Deno.writeTextFile(`${box.db}.d/run`, "");
+
+  const ran = await box.run(["run", "--id", "j", "true"]);
+
+  assertEquals([ran.code, ran.stdout], [125, ""]);
+  assertStringIncludes(ran.stderr, 'Cannot run job "j": its worker ended 3 times before it began');
+  assertEquals((await box.json(["show", "j"])).state, "pending");
+});
+
 Deno.test("run refuses while workers are told to stop, with 125", async () => {
   await using box = await sandbox();
   await box.ok(["enqueue", "true"]);

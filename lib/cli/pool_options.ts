@@ -8,7 +8,8 @@ import type { PoolControl, PoolSighting } from "../worker/pool_control.ts";
 import type { Input } from "./command.ts";
 import type { Context } from "./context.ts";
 import { commaList, integer, text } from "./input.ts";
-import { poolKey, startSupervisor } from "./supervise.ts";
+import { poolKey } from "./pool_log.ts";
+import { startSupervisor } from "./start_supervisor.ts";
 
 /** More slots than this in one process wait for each other instead of for their jobs. */
 export const MAX_CONCURRENCY = 256;

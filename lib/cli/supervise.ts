@@ -19,23 +19,13 @@ import { sameStore, selfCommand, spawnSelf } from "../worker/spawn_self.ts";
 import { runSupervisor, type SupervisorEnd } from "../worker/supervisor.ts";
 import type { Context } from "./context.ts";
 import { writeErr } from "./output/streams.ts";
-import { openPoolLog } from "./pool_log.ts";
+import { openPoolLog, poolKey } from "./pool_log.ts";
+import { startSupervisor } from "./start_supervisor.ts";
 import { startUpkeep } from "./upkeep.ts";
 
 /** How long a successor waits for the one before it to go. */
 const SUCCESSION_MS = 30_000;
 const SUCCESSION_LOOK_MS = 20;
-
-/** The pool of this name on this host. */
-export function poolKey(name: string): PoolKey {
-  return { name, host: Deno.hostname() };
-}
-
-/** Starts a supervisor for the pool, in the background. */
-export function startSupervisor(context: Context, pool: string, flags: readonly string[] = []): void {
-  const { args, env } = sameStore(context.dbPath);
-  spawnSelf(["__supervisor", "--pool", pool, ...flags, ...args], { env });
-}
 
 export interface SuperviseOptions {
   readonly pool: string;

@@ -6,7 +6,6 @@ import type { Context } from "../../context.ts";
 import { isOn } from "../../input.ts";
 import { isJsonFormat, printJson } from "../../output/json.ts";
 import { askedOptions, counted, poolControl, poolName, progress } from "../../pool_options.ts";
-import { supervise } from "../../supervise.ts";
 
 export async function run(context: Context, input: Input): Promise<number> {
   const name = poolName(input);
@@ -29,6 +28,7 @@ async function inForeground(context: Context, name: string, asked: ReturnType<ty
   // This very process becomes the supervisor.
   const control = { ...await poolControl(context, name), startSupervisor: () => {} };
   await decidingOn(control.store.folder, control.key, () => askFor(control, asked));
+  const { supervise } = await import("../../supervise.ts");
   const end = await supervise(context, { pool: name, isForeground: true, isSuccessor: false });
   // Its database is not the one that it was: whoever started it has to start it again.
   return end === "stopped" ? 0 : 1;

@@ -9,7 +9,7 @@ import type { Context } from "../../context.ts";
 import { durationMs, isOn, text } from "../../input.ts";
 import { isJsonFormat, printJson } from "../../output/json.ts";
 import { counted, poolControl, progress } from "../../pool_options.ts";
-import { poolKey } from "../../supervise.ts";
+import { poolKey } from "../../pool_log.ts";
 
 export async function run(context: Context, input: Input): Promise<void> {
   const timeoutMs = durationMs(input, "timeout");

@@ -6,8 +6,7 @@ import { runWorker } from "../../../worker/worker.ts";
 import type { Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { commaList, integer, text } from "../../input.ts";
-import { openPoolLog } from "../../pool_log.ts";
-import { poolKey } from "../../supervise.ts";
+import { openPoolLog, poolKey } from "../../pool_log.ts";
 import { startUpkeep } from "../../upkeep.ts";
 
 export async function run(context: Context, input: Input): Promise<void> {

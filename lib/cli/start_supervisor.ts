@@ -1,0 +1,8 @@
+/** Starts a supervisor for a pool, in the background. @module */
+import { sameStore, spawnSelf } from "../worker/spawn_self.ts";
+import type { Context } from "./context.ts";
+
+export function startSupervisor(context: Context, pool: string, flags: readonly string[] = []): void {
+  const { args, env } = sameStore(context.dbPath);
+  spawnSelf(["__supervisor", "--pool", pool, ...flags, ...args], { env });
+}

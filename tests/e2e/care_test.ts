@@ -149,6 +149,7 @@ Deno.test("doctor tells each trouble with what to do about it, and --fix mends w
   assertEquals(found.troubles, ["permissions", "counters", "output files", "locks"]);
   for (const check of found.checks) if (check.status !== "ok") assert(check.fix !== null, check.name);
   assertStringIncludes(page.stdout, "Try: queuectl doctor --fix");
+  assertStringIncludes(await box.ok(["doctor", "--format", "plain"]), "ok\tcounters\t");
   assertEquals(mended.checks.filter(({ fixed }) => fixed).map(({ name }) => name), found.troubles);
   assertEquals((await box.json(["status"])).jobs.completed, 1);
 });

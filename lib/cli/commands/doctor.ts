@@ -87,7 +87,7 @@ function print(context: Context, checks: readonly Check[]): void {
     return;
   }
   if (context.format === "plain") {
-    for (const { name, status, message } of checks) context.print(visibleText(`${status}\t${name}\t${message}`));
+    for (const { name, status, message } of checks) context.print([status, name, visibleText(message)].join("\t"));
     return;
   }
   const paint = stylerFor(context.color);

@@ -136,7 +136,8 @@ function inUse(file: string): ConflictError {
   });
 }
 
-function unwritable(file: string, cause: unknown): QueuectlError {
+/** The error for a file that cannot be written. */
+export function unwritable(file: string, cause: unknown): QueuectlError {
   const message = cause instanceof Error ? cause.message : String(cause);
   if (isDiskFull(cause)) {
     return new StoreUnavailableError(`Cannot write ${quotedPath(file)}: the disk is full`, { cause });

@@ -11,9 +11,9 @@
  */
 import { NotFoundError, quotedPath, StoreUnavailableError } from "../../../core/errors.ts";
 import type { Salvaged } from "../../care.ts";
-import { exists, folderOf } from "../copy.ts";
+import { exists, folderOf, unwritable } from "../copy.ts";
 import { type Driver, openDriver, type Row, type SqlValue } from "../driver.ts";
-import { isDamaged } from "../errors.ts";
+import { isDamaged, isDiskFull } from "../errors.ts";
 import { TALLY_PREFIX } from "../record_run.ts";
 import { type Reading, readTable, type Table, tablesOf } from "./damaged_tables.ts";
 import { rowsOfPages } from "./database_pages.ts";
@@ -49,6 +49,8 @@ export async function salvage(path: string, file: string, options: SalvageOption
       }
       await settleCopy(staging, { now: options.now });
       return salvaged;
+    } catch (error) {
+      throw isDiskFull(error) ? unwritable(file, error) : error;
     } finally {
       Deno.removeSync(folder, { recursive: true });
     }

@@ -194,7 +194,8 @@ Deno.test("cleanup removes rows and output files of what was asked for, and noth
   const { seq } = await box.json(["show", "bad"]);
   assertEquals(files().every((name) => name.startsWith(`${seq}-`)), true);
   assertEquals((await box.ok(["output", "bad", "--stdout"])).length, 300_000);
-  assertEquals((await box.run(["cleanup", "--state", "pending", "--yes"])).code, 2);
+  assertEquals((await box.run(["cleanup", "--older-than", "0s", "--state", "pending", "--yes"])).code, 2);
+  assertEquals((await box.run(["cleanup", "--yes"])).code, 2);
 });
 
 Deno.test("cleanup of several jobs needs --yes where nobody can be asked", async () => {

@@ -10,6 +10,7 @@ export const DATA_COMMANDS: readonly CommandSpec[] = [
     name: "cleanup",
     group: "Data",
     summary: "Remove finished jobs with their runs and output",
+    usage: ["cleanup --older-than D [OPTIONS]"],
     flags: [
       { name: "older-than", type: "duration", value: "D", summary: "Only those that finished longer ago than this" },
       {

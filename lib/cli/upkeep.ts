@@ -31,7 +31,7 @@ const RESCUE = "rescue orphans";
 /** All tasks of maintenance. Rescue is the same object for maintenance and for an idle worker: it remembers what it saw. */
 function scheduledTasks(rescue: ScheduledTask["task"], location: string): readonly ScheduledTask[] {
   const tasks: readonly ScheduledTask[] = [
-    { name: RESCUE, task: rescue, intervalMs: () => SECOND_MS },
+    { name: RESCUE, task: rescue, intervalMs: () => 2 * SECOND_MS },
     { name: "free reserved jobs", task: { runOnce: freeReservedJobs }, intervalMs: () => 5 * SECOND_MS },
     { name: "expire jobs", task: { runOnce: expireJobs }, intervalMs: () => 5 * SECOND_MS },
     { name: "settle children", task: { runOnce: settleChildren }, intervalMs: () => 5 * SECOND_MS },

@@ -37,7 +37,7 @@ export interface LookOptions {
 }
 
 /** Looks may be this far apart and still count as looking; with a longer lease, a quarter of it. */
-const MAX_GAP_MS = 3_000;
+const MAX_GAP_MS = 5_000;
 
 interface Sighting {
   readonly beat: number;

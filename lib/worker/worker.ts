@@ -33,8 +33,8 @@ const TROUBLE_PAUSE_MS = 500;
 /** How soon a request to cancel is noticed when its wake-up got lost. */
 const CANCEL_POLL_MS = 1_000;
 /**
- * Between two looks for workers that are gone, by one that has nothing to do: the holder of maintenance looks every
- * second. Each look asks for the lock of every worker, so 16 idle ones that did it every second doubled their cost.
+ * Between two looks for workers that are gone, by one that has nothing to do: the holder of maintenance looks every two
+ * seconds. Each look asks for the lock of every worker, so 16 idle ones that did it every second doubled their cost.
  */
 const RESCUE_PAUSE_MS = 2_500;
 

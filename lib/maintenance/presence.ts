@@ -80,12 +80,13 @@ export class PresenceWatch {
     }
     const lock = tryWorkerLock(this.#runFolder, party.id);
     if (typeof lock !== "string") return { kind: "gone", lock, how: "lock" };
-    const isHere = isRunning(party.pid, party.process_start);
+    // Asked only when it matters: it costs more than the lock, for each worker, at every look.
+    const isHere = () => isRunning(party.pid, party.process_start);
     const isSelf = party.pid === this.#self.pid && party.process_start === this.#self.process_start;
     // Somebody removed the file under a worker that lives, or it removed it itself and could not say good-bye.
-    if (lock === "missing" && !isHere) return { kind: "gone", lock: undefined, how: "lock" };
+    if (lock === "missing" && !isHere()) return { kind: "gone", lock: undefined, how: "lock" };
     // A lock without its owner is in the hands of somebody who cleans up.
-    return isSilent && isHere && !isSelf ? { kind: "hangs" } : { kind: "here" };
+    return isSilent && !isSelf && isHere() ? { kind: "hangs" } : { kind: "here" };
   }
 
   #canAskLock(party: Party): boolean {

@@ -6,7 +6,7 @@
 import { formatTime } from "../core/point_in_time.ts";
 import type { Store, WorkerRecord } from "../store/store.ts";
 import { hostIdentity, isSameHost } from "../host/process_identity.ts";
-import { lifeOf } from "../worker/worker_life.ts";
+import { lifeOf } from "../operations/worker_life.ts";
 import type { Context } from "./context.ts";
 
 /** `dead`: its process is gone. `silent`: out of our sight, and without a beat for longer than a lease. */

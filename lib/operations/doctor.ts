@@ -12,7 +12,7 @@ import { isOnNetwork } from "../host/network_filesystem.ts";
 import { hostIdentity } from "../host/process_identity.ts";
 import type { Check, Store, StoreCare, WorkerRecord } from "../store/mod.ts";
 import { forgetBootCheck, readBootCheck } from "./boot_check.ts";
-import { freeLocks, lifeOf, type WorkerLife } from "./worker_life.ts";
+import { freeLocks, lifeOf, mayLive, type WorkerLife } from "./worker_life.ts";
 
 export interface DoctorOptions {
   readonly care: StoreCare;
@@ -42,10 +42,10 @@ export async function examineAll(options: DoctorOptions): Promise<readonly Check
     const store = await options.open();
     const workers = (await store.workers.list()).map((worker) => ({
       worker,
-      life: lifeOf(worker, { here: hostIdentity(), runFolder: `${care.folder}/run`, now }),
+      life: lifeOf(worker, { here: hostIdentity(), runFolder: `${care.folder}/run` }),
     }));
     checks.push(
-      await checkWorkers(store, workers, fix),
+      await checkWorkers(store, workers, options),
       checkLocks(care, workers.map(({ worker }) => worker.id), options),
       await checkStranded(store, workers),
       await checkClock(store, now),
@@ -124,12 +124,16 @@ function checkBoot({ folder }: StoreCare, fix: boolean): Check {
 }
 
 /** Rows of workers that are gone. With jobs they are left to those who rescue, which need more care than a row. */
-async function checkWorkers(store: Store, workers: readonly Found[], fix: boolean): Promise<Check> {
+async function checkWorkers(
+  store: Store,
+  workers: readonly Found[],
+  { fix, now }: Pick<DoctorOptions, "fix" | "now">,
+): Promise<Check> {
   const name = "workers";
-  const gone = workers.filter(({ life }) => life !== "alive");
+  const gone = workers.filter(({ worker, life }) => !mayLive(worker, life, now));
   const alive = workers.length - gone.length;
   if (gone.length === 0) return { name, status: "ok", message: `${alive} workers are registered and alive` };
-  const idle = gone.filter(({ worker, life }) => life === "gone" && worker.jobs.length === 0);
+  const idle = gone.filter(({ worker, life }) => life === "dead" && worker.jobs.length === 0);
   if (fix) { for (const { worker } of idle) await store.workers.unregister(worker.id); }
   const left = gone.length - (fix ? idle.length : 0);
   if (left === 0) {

@@ -6,7 +6,7 @@ import { ConflictError } from "../core/errors.ts";
 import { hostIdentity } from "../host/process_identity.ts";
 import type { Actor, Restored, Store, StoreCare } from "../store/mod.ts";
 import { forgetBootCheck } from "./boot_check.ts";
-import { lifeOf, lockHolders } from "./worker_life.ts";
+import { lifeOf, lockHolders, mayLive } from "./worker_life.ts";
 
 export interface RestoreRequest {
   readonly care: StoreCare;
@@ -31,7 +31,7 @@ export async function refuseWhileWorking({ care, open, now }: Omit<RestoreReques
   const holders = new Set(lockHolders(runFolder));
   if (care.exists()) {
     for (const worker of await registered(open)) {
-      if (lifeOf(worker, { here: hostIdentity(), runFolder, now }) === "alive") holders.add(worker.id);
+      if (mayLive(worker, lifeOf(worker, { here: hostIdentity(), runFolder }), now)) holders.add(worker.id);
     }
   }
   if (holders.size === 0) return;

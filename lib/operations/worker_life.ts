@@ -3,29 +3,40 @@
  * touching anything.
  * @module
  */
-import { type HostIdentity, isSameHost } from "../host/process_identity.ts";
+import { type HostIdentity, isRunning, isSameHost } from "../host/process_identity.ts";
 import type { WorkerRecord } from "../store/mod.ts";
 
-/** `silent`: on another host or out of reach, and not heard of for long. */
-export type WorkerLife = "alive" | "gone" | "silent";
+/** `unknown`: on another machine, or hidden from us by a container; only its heartbeats tell. */
+export type WorkerLife = "alive" | "dead" | "unknown";
+
+export interface LifeSigns {
+  /** The host that looks. */
+  readonly here: HostIdentity;
+  /** `<db>.d/run`, where workers hold their locks. */
+  readonly runFolder: string;
+}
+
+export function lifeOf(worker: WorkerRecord, { here, runFolder }: LifeSigns): WorkerLife {
+  const lock = lockOf(runFolder, worker.id);
+  if (isSameHost(worker, here)) {
+    // Somebody may have cleared the folder: then the process itself is asked.
+    return (exists(lock) ? isLockHeld(lock) : isRunning(worker.pid, worker.process_start)) ? "alive" : "dead";
+  }
+  if (worker.host !== here.host) return "unknown";
+  // Of a boot of this host that is over; what is not known proves nothing.
+  const isOtherBoot = worker.pid_namespace === here.pid_namespace && worker.boot_id !== "" && here.boot_id !== "" &&
+    worker.boot_id !== here.boot_id;
+  if (isOtherBoot) return "dead";
+  // In another container perhaps, where the numbers of processes mean nothing to us: its lock does, within reach.
+  return !exists(lock) ? "unknown" : isLockHeld(lock) ? "alive" : "dead";
+}
 
 /** Far beyond any lease: who has not beaten for so long is not coming back by itself. */
 const SILENCE_MS = 10 * 60_000;
 
-export interface LifeOptions {
-  readonly here: HostIdentity;
-  /** `<db>.d/run`, where workers hold their locks. */
-  readonly runFolder: string;
-  readonly now: number;
-}
-
-export function lifeOf(worker: WorkerRecord, { here, runFolder, now }: LifeOptions): WorkerLife {
-  // Of a boot of this host that is over; what is unknown proves nothing.
-  const isOtherBoot = worker.host === here.host && worker.pid_namespace === here.pid_namespace &&
-    worker.boot_id !== "" && here.boot_id !== "" && worker.boot_id !== here.boot_id;
-  if (isOtherBoot) return "gone";
-  if (isSameHost(worker, here)) return isLockHeld(lockOf(runFolder, worker.id)) ? "alive" : "gone";
-  return now - worker.beat_at > SILENCE_MS ? "silent" : "alive";
+/** Whether a worker may still be at work: it lives, or nothing but a short silence speaks against it. */
+export function mayLive(worker: WorkerRecord, life: WorkerLife, now: number): boolean {
+  return life === "alive" || (life === "unknown" && now - worker.beat_at <= SILENCE_MS);
 }
 
 /** Ids of all who hold a lock here, registered or not: also when the registrations cannot be read any more. */
@@ -62,5 +73,15 @@ function isLockHeld(path: string): boolean {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    // Missing or out of reach: it tells nothing either way.
+    return false;
   }
 }

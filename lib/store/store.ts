@@ -88,6 +88,8 @@ export interface JobStore {
   output(seq: number, run: number): Promise<RunOutput | undefined>;
   /** Ids that begin with the text, for completion. */
   completeIds(prefix: string, limit: number): Promise<readonly string[]>;
+  /** Tags in use that begin with the text, for completion. */
+  completeTags(prefix: string, limit: number): Promise<readonly string[]>;
   /**
    * Takes up to `slots` jobs for a worker: promotes what is due, then best first.
    * No two claims ever return the same run.

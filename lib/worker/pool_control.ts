@@ -12,7 +12,7 @@ import { lastEntries } from "../log/read_log.ts";
 import type { PoolKey, PoolRecord, Store, WorkerRecord } from "../store/mod.ts";
 import { decidingOn, isSupervised, wakeSupervisors } from "./pool_files.ts";
 import { refuseWhileStopped } from "./stop_file.ts";
-import { lifeOf } from "./worker_life.ts";
+import { lifeOf } from "../operations/worker_life.ts";
 
 export interface PoolControl {
   readonly store: Store;

@@ -23,7 +23,8 @@ import { ChildWorkers } from "./child_workers.ts";
 import { type PoolWatch, watchPools } from "./pool_files.ts";
 import type { StopSignals } from "./signals.ts";
 import { isStopFileThere } from "./stop_file.ts";
-import { lifeOf, signalWorker } from "./worker_life.ts";
+import { lifeOf } from "../operations/worker_life.ts";
+import { signalWorker } from "./signal_worker.ts";
 
 export interface SupervisorOptions {
   readonly store: Store;

@@ -91,13 +91,14 @@ export function describeCompletion(shell: Shell): void {
     assertEquals(await line.words("queuectl config get max_ret"), ["max_retries"]);
   });
 
-  test("offers job ids and queues of the database, and of the one that --db names", async (line) => {
-    await line.run("queuectl", "enqueue", "--id", "nightly-report", "--queue", "mail", "true");
+  test("offers job ids, queues and tags of the database, and of the one that --db names", async (line) => {
+    await line.run("queuectl", "enqueue", "--id", "nightly-report", "--queue", "mail", "--tag", "weekly", "true");
     await line.run("queuectl", "--db", `${line.directory}/other.db`, "enqueue", "--id", "night-owl", "true");
 
     assertEquals(await line.words("queuectl show night"), ["nightly-report"]);
     assertEquals(await line.words(`queuectl --db ${line.directory}/other.db show night`), ["night-owl"]);
     assertArrayIncludes(await line.words("queuectl list --queue ma"), ["mail"]);
+    assertArrayIncludes(await line.words("queuectl list --tag we"), ["weekly"]);
   });
 
   test("offers nothing, silently, where there is no database", async (line) => {

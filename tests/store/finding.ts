@@ -1,4 +1,4 @@
-/** find() and completeIds(): what an id argument means. @module */
+/** find(), completeIds() and completeTags(): what an id argument means, and what a shell offers. @module */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { NotFoundError } from "../../lib/core/errors.ts";
 import type { Store } from "../../lib/store/mod.ts";
@@ -84,6 +84,16 @@ export function finding(test: DescribeCase): void {
     assertEquals(await store.jobs.completeIds("Oth", 10), ["Other"]);
     assertEquals(await store.jobs.completeIds("Other", 10), ["Other"]);
     assertEquals(await store.jobs.completeIds("Othera", 10), []);
+  });
+
+  test("completeTags() gives each tag in use that begins with the text, once", async ({ store }) => {
+    await aJob(store, { tags: ["nightly", "night", "mail"] });
+    await aJob(store, { tags: ["nightly", "nights"] });
+
+    assertEquals(await store.jobs.completeTags("", 10), ["mail", "night", "nightly", "nights"]);
+    assertEquals(await store.jobs.completeTags("night", 2), ["night", "nightly"]);
+    assertEquals(await store.jobs.completeTags("nightl", 10), ["nightly"]);
+    assertEquals(await store.jobs.completeTags("x", 10), []);
   });
 
   test("completeIds() of nothing gives the newest ids", async ({ store }) => {

@@ -30,6 +30,8 @@ async function candidates(context: Context, kind: string, prefix: string): Promi
       return await (await context.store("read")).jobs.completeIds(prefix, MOST);
     case "queue":
       return (await (await context.store("read")).queues.list()).map((queue) => queue.name);
+    case "tag":
+      return await (await context.store("read")).jobs.completeTags(prefix, MOST);
     case "template":
       return (await (await context.store("read")).templates.list()).map((template) => template.name);
     case "pool": {

@@ -10,7 +10,7 @@ import { namesOf, type Record } from "./audit.ts";
 import { claimJobs, expireJobs, nextGateLook } from "./claim.ts";
 import type { Connection } from "./connection.ts";
 import { cancelJobs, type ControlParts, editJob, removeJobs, retryJobs, reviveJobs } from "./control.ts";
-import { findJob } from "./find.ts";
+import { findJob, tagsFrom } from "./find.ts";
 import { finishRun } from "./finish.ts";
 import { type FollowContext, noEffects, settleSome } from "./follow.ts";
 import { importJob } from "./import.ts";
@@ -133,6 +133,7 @@ export function sqliteJobs(
         const rows = prefix === "" ? sql("newest_ids").all(limit) : sql("complete_ids").all(prefix, limit);
         return rows.map((row) => String(row.id));
       }),
+    completeTags: (prefix, limit) => connection.read("complete tags", () => tagsFrom(sql, prefix, limit)),
     claim: (request) =>
       change("claim jobs", (context) => {
         const { jobs, isCut } = claimJobs(sql, request, context);

@@ -27,6 +27,13 @@ select id from jobs where id >= ?1 and id < ?1 || char(1114111) order by id limi
 -- name: newest_ids
 select id from jobs order by seq desc limit ?
 
+-- name: next_tag
+-- The first tag above one: tags are walked one by one, not the jobs that have them.
+select tag from job_tags where tag > ? order by tag limit 1
+
+-- name: is_tag
+select tag from job_tags where tag = ? limit 1
+
 -- name: counts
 select queue, state, n from job_counts where n > 0
 

@@ -166,6 +166,7 @@ Deno.test(".stop_workers stops every worker as a TERM does, and none starts whil
   const ids = await enqueueJobs(box, [{ command: ledger.command({ ticks: 15 }) }]);
   const workers = [await box.start(["worker", "run"]), await box.start(["worker", "run"])];
   await waitFor(() => ledger.starts(ids[0]!) === 1, "the job to run");
+  await waitFor(async () => (await box.json(["worker", "status"])).length === 2, "both workers to be there");
 
   Deno.writeTextFileSync(`${box.db}.d/.stop_workers`, "");
   for (const worker of workers) assertEquals((await worker.wait()).code, 0, worker.stderr());

@@ -20,6 +20,7 @@ import { failpoint } from "./failpoints.ts";
 import { type Guardian, startGuardian } from "./guardian.ts";
 import { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
 import { ResultReporter } from "./report_results.ts";
+import { SpareMemory } from "./spare_memory.ts";
 import { isStopFileThere } from "./stop_file.ts";
 import { TurnAlone } from "./turn_alone.ts";
 import type { Upkeep, WorkerOptions, WorkerSummary } from "./worker_options.ts";
@@ -69,6 +70,7 @@ class Worker {
   readonly #turnAlone: TurnAlone;
   /** Rung when a slot is free, a job is ready, or it is time to stop. */
   readonly #bell = new Bell();
+  readonly #spareMemory = new SpareMemory();
   #settings: Settings;
   #started = 0;
   #lastBusy: number;
@@ -163,6 +165,7 @@ class Worker {
         const slots = this.#stopReason === undefined && holdBackMs === 0 ? this.#freeSlots() : 0;
         if (slots > 0 && (await this.#claimAndStart(slots) || await this.#rescue(upkeep))) continue;
         if (this.#running.size === 0 && (this.#stopReason !== undefined || await this.#isDone())) return;
+        if (this.#running.size === 0) this.#spareMemory.giveBack(this.#options.clock.monotonic() - this.#lastBusy);
         await this.#bell.wait(Math.min(await this.#sleepMs(slots > 0), holdBackMs || Infinity));
       } catch (error) {
         // Locked, full, out of reach: jobs that run go on, and so does the worker when the store is back.
@@ -228,6 +231,7 @@ class Worker {
 
   #start(job: Job): void {
     this.#started++;
+    this.#spareMemory.isNeeded();
     this.#options.log.debug("job started", { id: job.id, run: job.run_count, attempt: job.attempts });
     const execution = execute(job, this.#executor);
     this.#running.set(job.seq, execution);

@@ -10,7 +10,7 @@ function pathOf(place: Partial<DatabasePlace> & { variables?: Record<string, str
     env: (name) => variables[name],
     uid: 1000,
     readPasswd: () => PASSWD,
-    cwd: () => "/work",
+    cwd: () => "/place",
     ...rest,
   });
 }
@@ -24,9 +24,9 @@ Deno.test("--db comes before QUEUECTL_DB, which comes before the usual place", (
 });
 
 Deno.test("a path becomes absolute, a URL stays as it is", () => {
-  assertEquals(pathOf({ flag: "queue.db" }), "/work/queue.db");
-  assertEquals(pathOf({ flag: "./a/queue.db" }), "/work/a/queue.db");
-  assertEquals(pathOf({ flag: "../queue.db" }), "/work/../queue.db");
+  assertEquals(pathOf({ flag: "queue.db" }), "/place/queue.db");
+  assertEquals(pathOf({ flag: "./a/queue.db" }), "/place/a/queue.db");
+  assertEquals(pathOf({ flag: "../queue.db" }), "/place/../queue.db");
   assertEquals(pathOf({ flag: "queue.db", cwd: () => "/" }), "/queue.db");
   assertEquals(pathOf({ flag: "postgres://ann@host/jobs" }), "postgres://ann@host/jobs");
 });

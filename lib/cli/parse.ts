@@ -60,11 +60,13 @@ export function findCommand(argv: readonly string[], table: CommandTable): Found
   let name = "";
   let spec: CommandSpec | undefined;
   let stranger: string | undefined;
+  let specs: readonly FlagSpec[] | undefined;
   for (let i = 0; i < argv.length; i++) {
     const token = argv[i] as string;
     if (token === "--") break;
     if (isFlag(token)) {
-      if (takesNextToken(token, table) && canBeValue(argv[i + 1])) i++;
+      specs ??= [...table.globalFlags, ...table.commands.flatMap((command) => command.flags ?? [])];
+      if (takesNextToken(token, specs) && canBeValue(argv[i + 1])) i++;
       continue;
     }
     const longer = name === "" ? token : `${name} ${token}`;
@@ -236,9 +238,11 @@ function canBeValue(token: string | undefined): boolean {
   return token !== undefined && !token.startsWith("--");
 }
 
-/** Before the command is known: a flag takes a value in every command or in none, so any spec of that name will do. */
-function takesNextToken(token: string, table: CommandTable): boolean {
-  const specs = [...table.globalFlags, ...table.commands.flatMap((command) => command.flags ?? [])];
+/**
+ * Before the command is known: a flag takes a value in every command or in none, so any spec of that name will do.
+ * undefined when none has it.
+ */
+export function takesNextToken(token: string, specs: readonly FlagSpec[]): boolean | undefined {
   const last = usesOf(token, specs).at(-1);
-  return last?.spec !== undefined && last.spec.type !== "boolean" && last.text === undefined;
+  return last?.spec && last.spec.type !== "boolean" && last.text === undefined;
 }

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { CommandSpec, FlagSpec } from "../../lib/cli/command.ts";
+import { FAMILIES, partFor } from "../../lib/cli/command_families.ts";
 import { COMMAND_TABLE } from "../../lib/cli/command_table.ts";
 import { parse } from "../../lib/cli/parse.ts";
 
@@ -54,6 +55,34 @@ for (const command of commands) {
     const firstOptional = wanted.findIndex((argument) => !argument.required);
     assert(firstOptional < 0 || wanted.slice(firstOptional).every((argument) => !argument.required));
     assert(wanted.slice(0, -1).every((argument) => !argument.variadic));
+  });
+}
+
+for (const [word, family] of FAMILIES) {
+  Deno.test(`the family of ${word} holds every command that begins with this word`, async () => {
+    const beginsSo = (name: string) => name === word || name.startsWith(`${word} `);
+    const named = commands.filter(({ name, aliases }) => [name, ...aliases ?? []].some(beginsSo));
+    const part = await family();
+
+    assert(named.length > 0, "no command begins with it");
+    assertEquals(named.filter((command) => !part.includes(command)), []);
+  });
+}
+
+for (
+  const { argv, first } of [
+    { argv: ["enqueue", "true"], first: "enqueue" },
+    { argv: ["--db", "list", "-q", "enqueue", "true"], first: "enqueue" },
+    { argv: ["--db=x", "--json", "worker", "status"], first: "worker start" },
+    { argv: ["--priority", "5", "enqueue", "true"], first: undefined },
+    { argv: ["job", "show", "a"], first: undefined },
+    { argv: ["--", "enqueue"], first: undefined },
+    { argv: ["--db"], first: undefined },
+    { argv: [], first: undefined },
+  ]
+) {
+  Deno.test(`[${argv.join(" ")}] is read by ${first === undefined ? "the whole table" : `the part of ${first}`}`, async () => {
+    assertEquals((await partFor(argv))?.commands[0]?.name, first);
   });
 }
 

@@ -2,17 +2,10 @@
  * Commands about batches.
  * @module
  */
-import type { ArgumentSpec, CommandSpec, FlagSpec } from "../command.ts";
+import type { ArgumentSpec, CommandSpec } from "../command.ts";
+import { ON_BATCH_DONE_FLAG } from "./job_options.ts";
 
 const NAME: ArgumentSpec = { name: "NAME", required: true, completes: "batch", summary: "Name of the batch" };
-
-/** For commands that put jobs into a batch, or seal one. */
-export const ON_BATCH_DONE_FLAG: FlagSpec = {
-  name: "on-batch-done",
-  type: "text",
-  value: "CMD",
-  summary: "Enqueue this when the last job of the batch has ended",
-};
 
 export const BATCH_COMMANDS: readonly CommandSpec[] = [
   {

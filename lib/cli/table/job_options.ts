@@ -253,3 +253,11 @@ export const JOB_FLAGS: readonly FlagSpec[] = [
   },
   { section: AROUND, name: "no-output", type: "boolean", summary: "Do not keep what the job prints" },
 ];
+
+/** For commands that put jobs into a batch, or seal one. */
+export const ON_BATCH_DONE_FLAG: FlagSpec = {
+  name: "on-batch-done",
+  type: "text",
+  value: "CMD",
+  summary: "Enqueue this when the last job of the batch has ended",
+};

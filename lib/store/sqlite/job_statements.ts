@@ -20,10 +20,11 @@ import { type Statements, statements } from "./statements.ts";
 export function jobStatements(driver: Driver): Statements {
   return statements(
     driver,
+    // Read in this order, until a name is found: what `enqueue` needs comes first.
     jobsSql,
+    queuesSql,
     claimSql,
     controlSql,
-    queuesSql,
     limitsSql,
     locksSql,
     keysSql,

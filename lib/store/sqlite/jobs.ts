@@ -7,17 +7,18 @@ import type { Clock } from "../../core/clock.ts";
 import { isFinal, type JobState } from "../../core/job_state.ts";
 import type { JobStore, RunReport, WakeUp } from "../store.ts";
 import { namesOf, type Record } from "./audit.ts";
+import type { Changes } from "./change.ts";
 import { claimJobs, expireJobs, nextGateLook } from "./claim.ts";
 import type { Connection } from "./connection.ts";
 import { cancelJobs, type ControlParts, editJob, removeJobs, retryJobs, reviveJobs } from "./control.ts";
 import { findJob, tagsFrom } from "./find.ts";
 import { finishRun } from "./finish.ts";
-import { type FollowContext, noEffects, settleSome } from "./follow.ts";
+import type { FollowContext } from "./follow.ts";
 import { importJob } from "./import.ts";
 import { inserter } from "./insert.ts";
 import { nextRateTime } from "./limits.ts";
 import { countJobs, listJobs, oldestSeqs, pagesOfJobs } from "./list.ts";
-import { freeAbandoned, hasAbandoned, reserve } from "./reserve.ts";
+import { freeAbandoned, hasAbandoned } from "./reserve.ts";
 import { rescueJobs } from "./rescue.ts";
 import { runFromRow } from "./rows.ts";
 import workersSql from "./sql/workers.sql" with { type: "text" };
@@ -29,55 +30,27 @@ import { type Statements, statements } from "./statements.ts";
  */
 const BATCH_CACHE = "pragma cache_size = -32768";
 
+export interface JobParts {
+  readonly sql: Statements;
+  readonly clock: Clock;
+  readonly wake: WakeUp;
+  readonly record: Record;
+  readonly changes: Changes;
+  readonly enqueue: JobStore["enqueue"];
+}
+
 export function sqliteJobs(
   connection: Connection,
-  { sql, clock, wake, record }: { sql: Statements; clock: Clock; wake: WakeUp; record: Record },
+  { sql, clock, wake, record, changes, enqueue }: JobParts,
 ): JobStore {
   const { driver } = connection;
   const workers = statements(driver, workersSql);
   /** When jobs were last claimed here, and whether that was cut short. */
   let lastClaim = { at: -Infinity, isCut: false };
-  const here = (): FollowContext => ({ now: clock.now(), effects: noEffects() });
+  const { here, change, settleAll } = changes;
   const parts = (context: FollowContext): ControlParts => ({ driver, sql, ...context });
-  /** One change, then what it calls for: further transactions for children that one could not tell, and a call. */
-  const change = async <T>(why: string, work: (context: FollowContext) => T, wakes: "always" | "when ready") => {
-    let context = here();
-    // The time is that of the transaction, not of the moment at which it began to wait for its turn.
-    const result = await connection.write(why, () => work(context = here()));
-    // Those of the dead are left to maintenance, which knows whether they get another life.
-    if (context.effects.hasUnsettled) await settleAll(true);
-    if (wakes === "always" || context.effects.wakes) wake.poke();
-    return result;
-  };
-  const settleAll = async (deadAreRetried: boolean) => {
-    let looked = 0;
-    let after = 0;
-    while (true) {
-      let context = here();
-      const from = after;
-      const next = await connection.write(
-        "settle children",
-        () => settleSome(sql, from, { ...context = here(), deadAreRetried }),
-      );
-      if (context.effects.wakes) wake.poke();
-      if (next === undefined) return looked;
-      after = next;
-      looked++;
-      // Others have their turn, in this process and in the file.
-      await new Promise((go) => setTimeout(go, 0));
-    }
-  };
   return {
-    enqueue: (jobs, options) =>
-      change("enqueue jobs", (context) => {
-        const { insert, close } = inserter(sql, { ...options, ...context, isAlone: jobs.length === 1 });
-        const inserted = jobs.map(insert);
-        close();
-        const added = inserted.filter(({ deduplicated }) => !deduplicated);
-        if (options?.reserveFor !== undefined) reserve(sql, added, options.reserveFor);
-        if (added.length > 0) record("enqueue", namesOf(added.map(({ id }) => id)));
-        return inserted;
-      }, "always"),
+    enqueue,
     enqueueMany: async (jobs, onEnqueued, options) => {
       driver.exec(BATCH_CACHE);
       const count = await connection.write("enqueue many jobs", () => {

@@ -9,12 +9,22 @@
 type Part<T> = { readonly [K in keyof T]: (...args: never[]) => Promise<unknown> };
 
 export function lazyPart<T extends Part<T>>(load: () => Promise<T>): T {
-  let loaded: Promise<T> | undefined;
-  return new Proxy({} as T, {
+  return lazyRest<T, never>({}, load);
+}
+
+/** The same for a part of which some methods are there already. */
+export function lazyRest<T extends Part<Omit<T, K>>, K extends keyof T>(
+  own: Pick<T, K>,
+  load: () => Promise<Omit<T, K>>,
+): T {
+  let loaded: Promise<Part<Omit<T, K>>> | undefined;
+  return new Proxy(own as T, {
     get: (_target, name) => {
+      if (name in own) return own[name as K];
       // Promises look for this in whatever they are given.
       if (name === "then") return undefined;
-      return async (...args: never[]) => await (await (loaded ??= load()))[name as keyof T](...args);
+      return async (...args: never[]) =>
+        await (await (loaded ??= load() as Promise<Part<Omit<T, K>>>))[name as Exclude<keyof T, K>](...args);
     },
   });
 }

@@ -8,20 +8,19 @@
  */
 import { quotedPath, StoreUnavailableError } from "../../core/errors.ts";
 import type { OpenStoreOptions } from "../open_store.ts";
-import type { Store } from "../store.ts";
+import type { JobStore, Store } from "../store.ts";
 import { auditRecorder, sqliteAudit } from "./audit.ts";
 import { sqliteBatches } from "./batches.ts";
+import { changesOf } from "./change.ts";
 import { BLOCKING_WAIT_MS, Connection } from "./connection.ts";
 import { type Driver, openDriver } from "./driver.ts";
 import { asStoreError, isBusy } from "./errors.ts";
 import { jobStatements } from "./job_statements.ts";
-import { sqliteJobs } from "./jobs.ts";
-import { lazyPart } from "./lazy_part.ts";
+import { sqliteEnqueue } from "./enqueue.ts";
+import { lazyPart, lazyRest } from "./lazy_part.ts";
 import { migrate, pragma, SCHEMA_VERSION, schemaState } from "./migrate.ts";
-import { sqliteQueues } from "./queues.ts";
 import { sqliteSettings } from "./settings.ts";
 import { sqliteWake } from "./wake.ts";
-import { sqliteWorkers } from "./workers.ts";
 import { writeLockHolder } from "./write_lock.ts";
 
 /** Longer than a slow transaction of somebody else, shorter than a person's patience. */
@@ -67,7 +66,8 @@ export async function openSqliteStore(path: string, options: OpenStoreOptions): 
       connection.driver.exec(mode === "work" ? WORK_PRAGMAS : WRITE_PRAGMAS);
     }
     const identity = fileAt(path);
-    return composed(connection, path, {
+    return await composed(connection, path, {
+      mode,
       clock,
       actor: options.actor,
       isSame: () => {
@@ -87,27 +87,32 @@ export async function openSqliteStore(path: string, options: OpenStoreOptions): 
   }
 }
 
-function composed(
+async function composed(
   connection: Connection,
   path: string,
-  { clock, actor, isSame }: Pick<OpenStoreOptions, "clock" | "actor"> & { isSame: () => boolean },
-): Store {
+  { mode, clock, actor, isSame }: Omit<OpenStoreOptions, "busyTimeoutMs"> & { isSame: () => boolean },
+): Promise<Store> {
   const folder = `${path}.d`;
   const wake = sqliteWake(folder);
   const sql = jobStatements(connection.driver);
   const record = auditRecorder(connection, { clock, actor });
+  const changes = changesOf(connection, { sql, clock, wake });
+  const enqueue = sqliteEnqueue({ sql, record, changes });
+  const loadJobs = async () =>
+    (await import("./jobs.ts")).sqliteJobs(connection, { sql, clock, wake, record, changes, enqueue });
   return {
     location: path,
     folder,
     wake,
-    jobs: sqliteJobs(connection, { sql, clock, wake, record }),
-    queues: sqliteQueues(connection, { sql, clock, wake, record }),
+    // A worker claims thousands in a second: nothing may stand between.
+    jobs: mode === "work" ? await loadJobs() : jobsOfCommand(enqueue, loadJobs),
+    queues: lazyPart(async () => (await import("./queues.ts")).sqliteQueues(connection, { sql, clock, wake, record })),
     batches: sqliteBatches(connection, { sql, clock, wake, record }),
     templates: lazyPart(async () => (await import("./templates.ts")).sqliteTemplates(connection, { clock, record })),
     settings: sqliteSettings(connection, { clock, record }),
     audit: sqliteAudit(connection),
     history: lazyPart(async () => (await import("./history.ts")).sqliteHistory(connection)),
-    workers: sqliteWorkers(connection, clock),
+    workers: lazyPart(async () => (await import("./workers.ts")).sqliteWorkers(connection, clock)),
     pools: lazyPart(async () => (await import("./pools.ts")).sqlitePools(connection, { clock, record })),
     maintenance: lazyPart(async () => (await import("./maintenance.ts")).sqliteMaintenance(connection, clock)),
     leases: lazyPart(async () => (await import("./leases.ts")).sqliteLeases(connection, clock)),
@@ -120,13 +125,21 @@ function composed(
   };
 }
 
+/** Adds jobs as it is, and loads the rest when it is asked for. */
+function jobsOfCommand(enqueue: JobStore["enqueue"], load: () => Promise<JobStore>): JobStore {
+  const pages: JobStore["pages"] = async function* (listing) {
+    yield* (await load()).pages(listing);
+  };
+  return lazyRest<JobStore, "enqueue" | "pages">({ enqueue, pages }, load);
+}
+
 /** Memory behaves like a queue that nobody has used yet. */
 async function emptyStore(path: string, { clock }: OpenStoreOptions): Promise<Store> {
   const connection = new Connection(openDriver(":memory:", { busyTimeoutMs: 0 }), { path, busyTimeoutMs: 0 });
   await migrate(connection);
   // What is written here would be lost without a word.
   connection.driver.exec("pragma query_only = 1");
-  return composed(connection, path, { clock, isSame: () => isNothing(path) });
+  return await composed(connection, path, { mode: "read", clock, isSame: () => isNothing(path) });
 }
 
 function open(path: string, options: OpenStoreOptions): Connection {

@@ -9,37 +9,13 @@ import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import config from "../deno.json" with { type: "json" };
 import { findRuntime } from "./compile/runtime.ts";
+import { compilePacked, compilePlain, type CompilerOptions, ROOT } from "./compile/compiler.ts";
 import { elfMachine } from "./compile/elf.ts";
+import { pack } from "./compile/pack.ts";
 import { isFresh, sourceDigest, writeStamp } from "./compile/stamp.ts";
 import { HOST_TARGET, isTarget, type Target, TARGETS } from "./compile/target.ts";
 
-const ROOT = resolve(import.meta.dirname!, "..");
 const DIST = join(ROOT, "dist");
-
-/**
- * V8's code cache would be a file of a predictable name in the shared temporary
- * directory, read back by whoever runs the program next, root included. Median
- * start of 180 runs with and without it: one module 32.2 and 31.7 ms, 40 modules
- * of 6,000 lines 35.3 and 37.0. Too little for that risk while commands are loaded
- * one at a time; a large program loaded at once would gain more. `true` turns it on.
- */
-const USE_CODE_CACHE = false;
-
-/**
- * A job queue starts any command its user names, so it needs every permission;
- * what it must never do is stop and ask for one. Types are checked by the
- * `check` task.
- */
-export const COMPILE_FLAGS = [
-  "--quiet",
-  "--allow-all",
-  "--no-prompt",
-  "--no-check",
-  ...(USE_CODE_CACHE ? [] : ["--no-code-cache"]),
-];
-
-/** For a program that was bundled: it needs none of this any more, and reading it costs each start. */
-const WITHOUT_CONFIG = ["--no-config", "--no-lock", "--no-npm", "--no-remote"];
 
 const USAGE = `Usage: tools/deno task compile [OPTIONS]
 
@@ -85,7 +61,7 @@ async function compile({ target, output, ifStale }: Options): Promise<void> {
   using lock = await Deno.open(join(DIST, ".compile.lock"), { create: true, write: true });
   await lock.lock(true);
 
-  const digest = await sourceDigest(ROOT, [Deno.version.deno, target, ...COMPILE_FLAGS, ...WITHOUT_CONFIG]);
+  const digest = await sourceDigest(ROOT, [Deno.version.deno, target]);
   if (ifStale && await isFresh(output, digest)) return;
 
   const runtime = await findRuntime(target);
@@ -93,7 +69,7 @@ async function compile({ target, output, ifStale }: Options): Promise<void> {
   const work = await Deno.makeTempDir({ dir: dirname(output), prefix: ".compile-" });
   try {
     const built = join(work, basename(output));
-    await runCompiler("main.ts", { output: built, target, runtime: runtime.path });
+    await compileProgram(join(work, "packed"), { output: built, target, runtime: runtime.path });
     await checkBinary(built, target);
     await Deno.rename(built, output);
   } finally {
@@ -105,57 +81,11 @@ async function compile({ target, output, ifStale }: Options): Promise<void> {
   console.log(`${output}  ${megabytes.toFixed(1)} MB, ${target}, runtime from ${runtime.origin}`);
 }
 
-interface CompilerOptions {
-  output: string;
-  target: Target;
-  /** Without it Deno gets its own. */
-  runtime: string | undefined;
-}
-
-/**
- * Compiles one program with the flags of ours; `entry` is relative to the project.
- *
- * Each module that is loaded costs a start about 0.1 ms, and `enqueue` needs a
- * hundred; the project's configuration inside the binary costs 5 ms more. So the
- * modules are bundled first, keeping apart what is loaded lazily: 20 % of the
- * processor time of a start. Without Deno's bundler, which is fetched from npm,
- * the program is the same but slower to start.
- */
-export async function runCompiler(entry: string, options: CompilerOptions): Promise<void> {
-  const work = await Deno.makeTempDir({ dir: dirname(options.output), prefix: ".bundle-" });
-  try {
-    const bundle = join(work, "bundle");
-    const bundled = await deno(["bundle", "--quiet", "--frozen", "--code-splitting", "--outdir", bundle, entry]);
-    const main = join(bundle, `${basename(entry, ".ts")}.js`);
-    if (bundled) {
-      // The times of files are kept in the binary: equal ones make equal sources give equal bytes.
-      for await (const { name } of Deno.readDir(bundle)) await Deno.utime(join(bundle, name), 0, 0);
-      return await compileEntry(main, [...COMPILE_FLAGS, ...WITHOUT_CONFIG], options);
-    }
-    console.error("compile: cannot bundle, see above; the program will start more slowly");
-    await compileEntry(entry, [...COMPILE_FLAGS, "--frozen"], options);
-  } finally {
-    await Deno.remove(work, { recursive: true });
-  }
-}
-
-async function compileEntry(entry: string, flags: readonly string[], options: CompilerOptions): Promise<void> {
-  const { output, target, runtime } = options;
-  const args = ["compile", ...flags, "--target", target, "--output", output, entry];
-  if (await deno(args, runtime === undefined ? {} : { DENORT_BIN: runtime })) return;
-  throw new Error(`Cannot compile ${entry}: see the message above`);
-}
-
-async function deno(args: readonly string[], env: Record<string, string> = {}): Promise<boolean> {
-  const { success } = await new Deno.Command(Deno.execPath(), {
-    args: [...args],
-    cwd: ROOT,
-    env,
-    stdin: "null",
-    stdout: "inherit",
-    stderr: "inherit",
-  }).spawn().status;
-  return success;
+/** Without Deno's bundler, which it fetches from npm, the program is the same but slower to start. */
+async function compileProgram(folder: string, options: CompilerOptions): Promise<void> {
+  if (await pack(folder, options.target)) return await compilePacked(folder, options);
+  console.error("compile: cannot pack the program, see above; it will start more slowly");
+  await compilePlain("main.ts", options);
 }
 
 /**

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { findRuntime } from "../../tools/compile/runtime.ts";
 import { isFresh, writeStamp } from "../../tools/compile/stamp.ts";
 import { HOST_TARGET, isTarget } from "../../tools/compile/target.ts";
-import { COMPILE_FLAGS, runCompiler } from "../../tools/compile.ts";
+import { COMPILE_FLAGS, compileBundled } from "../../tools/compile/compiler.ts";
 import { ROOT } from "../bench.ts";
 
 /** The path of the compiled `entry`, which must import nothing but what the runtime has. */
@@ -19,7 +19,7 @@ export async function compiled(entry: string): Promise<string> {
   const digest = await sha256([Deno.version.deno, HOST_TARGET, "bundled", ...COMPILE_FLAGS, source].join("\n"));
   if (await isFresh(output, digest)) return output;
   const runtime = await findRuntime(HOST_TARGET);
-  await runCompiler(entry, { output, target: HOST_TARGET, runtime: runtime.path });
+  await compileBundled(entry, { output, target: HOST_TARGET, runtime: runtime.path });
   await writeStamp(output, digest);
   return output;
 }

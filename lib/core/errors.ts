@@ -19,6 +19,15 @@ export const EXIT_CODES: Readonly<Record<ErrorCode, number>> = {
   store_unavailable: 5,
 };
 
+/** What a stack begins with. By the code and not by the class, whose own name is lost when the program is packed. */
+const NAMES: Readonly<Record<ErrorCode, string>> = {
+  failed: "QueuectlError",
+  usage: "UsageError",
+  not_found: "NotFoundError",
+  conflict: "ConflictError",
+  store_unavailable: "StoreUnavailableError",
+};
+
 export interface ErrorOptionsWithHint {
   /** The next step, shown as `Try: ...`. */
   hint?: string | undefined;
@@ -32,7 +41,7 @@ export class QueuectlError extends Error {
 
   constructor(code: ErrorCode, message: string, options: ErrorOptionsWithHint = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = new.target.name;
+    this.name = NAMES[code];
     this.code = code;
     this.hint = options.hint;
   }

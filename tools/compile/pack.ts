@@ -1,0 +1,35 @@
+/**
+ * Packs the program for a quick start: all modules as one minified script, and
+ * beside it V8's code for the functions that adding a job runs, so that a start
+ * neither loads modules one by one nor parses and compiles what it calls.
+ *
+ * Milliseconds of one `enqueue` against a program that only inserts a row, as
+ * the median of 40 runs: 36 modules 1.39x, bundled into one of them 1.28x, all in one
+ * script with code 1.18x, the same minified 1.13x.
+ *
+ * V8 takes the code only when its version and the source are the very same; else
+ * it compiles as always. It says nothing about other processors, so that for
+ * another machine the program is packed without.
+ * @module
+ */
+import { join } from "node:path";
+import { deno } from "./compiler.ts";
+import { HOST_TARGET, type Target } from "./target.ts";
+
+/** Fills `folder` with `main.js`, `program.txt` and `program.cache`. False when Deno could not bundle. */
+export async function pack(folder: string, target: Target): Promise<boolean> {
+  const script = join(folder, "program.js");
+  const bundle = ["bundle", "--quiet", "--frozen", "--minify"];
+  if (!await deno([...bundle, "--format", "cjs", "--output", script, "lib/cli/run.ts"])) return false;
+  if (!await deno([...bundle, "--output", join(folder, "main.js"), "tools/compile/packed/main.js"])) return false;
+  const source = await Deno.readTextFile(script);
+  await Deno.writeTextFile(join(folder, "program.txt"), `(function (exports, require, module) {${source}\n})`);
+  await Deno.remove(script);
+  if (target !== HOST_TARGET) await Deno.writeFile(join(folder, "program.cache"), new Uint8Array());
+  else if (!await deno(["run", "--allow-all", "--no-config", "tools/compile/packed/write_code.js", folder])) {
+    return false;
+  }
+  // The times of files are kept in the binary.
+  for await (const { name } of Deno.readDir(folder)) await Deno.utime(join(folder, name), 0, 0);
+  return true;
+}

@@ -1,0 +1,16 @@
+/**
+ * Loads the program that `pack.ts` packed, with V8's code for it when that fits.
+ * @module
+ */
+import process from "node:process";
+import { Script } from "node:vm";
+
+/** Gives the exports of the program, and the script for the one who writes its code. */
+export function loadProgram(folder, cachedData = Deno.readFileSync(`${folder}/program.cache`)) {
+  const source = Deno.readTextFileSync(`${folder}/program.txt`);
+  const script = new Script(source, { filename: "queuectl", ...cachedData.length > 0 ? { cachedData } : {} });
+  const program = { exports: {} };
+  // Builtin modules are all that the bundle does not hold; each is loaded when it is first used.
+  script.runInThisContext()(program.exports, (name) => process.getBuiltinModule(name), program);
+  return { ...program.exports, script };
+}

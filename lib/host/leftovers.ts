@@ -10,7 +10,7 @@
  */
 import { signalGroup, signalProcess } from "./process_group.ts";
 import { isRunning, processes } from "./process_identity.ts";
-import type { RecordedGroup } from "./worker_lock.ts";
+import type { RecordedGroup } from "./group_records.ts";
 
 /** One claim of one job. A token alone is not unique: two jobs may be claimed in the same millisecond. */
 export interface Cookie {

@@ -6,19 +6,16 @@
  * it is alone in cleaning up after it.
  * @module
  */
+import { GroupRecords, readGroups, type RecordedGroup } from "./group_records.ts";
+
 export interface WorkerLock {
-  /** Notes a process group that was started, for those who clean up after us. No sync: it matters only while we are up. */
-  record(claim: number, pgid: number, processStart: string): void;
+  /** The file in which groups are noted. */
+  readonly groupsPath: string;
+  /** Notes a process group that was started, for those who clean up after us. */
+  record(claim: number, pgid: number): void;
   /** The group has ended. */
   forget(pgid: number): void;
   release(): void;
-}
-
-/** A process group that a worker started. */
-export interface RecordedGroup {
-  readonly claim: number;
-  readonly pgid: number;
-  readonly processStart: string;
 }
 
 /** The lock of a worker that is gone, in the hands of the one who cleans up. */
@@ -31,9 +28,6 @@ export interface TakenLock {
   release(): void;
 }
 
-/** Above this the file of groups is written anew with those alone that have not ended: about 30,000 lines. */
-const MAX_RECORD_BYTES = 1024 * 1024;
-
 const LOCK_NAME = /^worker-(.+)\.lock$/;
 
 export function takeWorkerLock(runFolder: string, workerId: string): WorkerLock {
@@ -43,7 +37,8 @@ export function takeWorkerLock(runFolder: string, workerId: string): WorkerLock 
   while (lock === undefined) lock = lockNew(path);
   const records = new GroupRecords(recordPath(runFolder, workerId));
   return {
-    record: (claim, pgid, processStart) => records.add({ claim, pgid, processStart }),
+    groupsPath: recordPath(runFolder, workerId),
+    record: (claim, pgid) => records.add(claim, pgid),
     forget: (pgid) => records.remove(pgid),
     release() {
       records.close();
@@ -108,62 +103,6 @@ function isAt(path: string, file: Deno.FsFile): boolean {
   } catch {
     return false;
   }
-}
-
-/** Lines `CLAIM PGID START`, appended; rewritten now and then without those that have ended. */
-class GroupRecords {
-  readonly #path: string;
-  readonly #live = new Map<number, string>();
-  readonly #encoder = new TextEncoder();
-  #file: Deno.FsFile | undefined;
-  #bytes = 0;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  add({ claim, pgid, processStart }: RecordedGroup): void {
-    const line = `${claim} ${pgid} ${processStart}\n`;
-    this.#live.set(pgid, line);
-    this.#write(this.#bytes > MAX_RECORD_BYTES ? this.#restart() : line);
-  }
-
-  remove(pgid: number): void {
-    this.#live.delete(pgid);
-  }
-
-  close(): void {
-    this.#file?.close();
-  }
-
-  #restart(): string {
-    this.#file?.truncateSync(0);
-    this.#bytes = 0;
-    return [...this.#live.values()].join("");
-  }
-
-  #write(text: string): void {
-    this.#file ??= Deno.openSync(this.#path, { append: true, create: true, mode: 0o600 });
-    const bytes = this.#encoder.encode(text);
-    this.#file.writeSync(bytes);
-    this.#bytes += bytes.length;
-  }
-}
-
-function readGroups(path: string): RecordedGroup[] {
-  let text: string;
-  try {
-    text = Deno.readTextFileSync(path);
-  } catch (error) {
-    // It died before it started anything.
-    if (error instanceof Deno.errors.NotFound) return [];
-    throw error;
-  }
-  return [...text.matchAll(/^(\d+) (\d+) (\d+)$/gm)].map(([, claim, pgid, start]) => ({
-    claim: Number(claim),
-    pgid: Number(pgid),
-    processStart: start ?? "",
-  }));
 }
 
 function lockPath(runFolder: string, workerId: string): string {

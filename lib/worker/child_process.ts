@@ -37,8 +37,8 @@ export interface Child {
 export interface Spawner {
   /** Whether a process has its files open when `spawn` returns. */
   readonly opensFirst: boolean;
-  /** @throws when the program cannot be started. */
-  spawn(launch: Launch): Child;
+  /** Rejects when the program cannot be started. */
+  spawn(launch: Launch): Promise<Child>;
   close(): void;
 }
 

@@ -10,11 +10,9 @@ import type { RunResult } from "../core/run_result.ts";
 import { outputBase } from "../operations/output_files.ts";
 import { endLeftovers } from "../host/leftovers.ts";
 import { isGroupRunning, signalGroup } from "../host/process_group.ts";
-import { processStart } from "../host/process_identity.ts";
 import type { WorkerLock } from "../host/worker_lock.ts";
 import type { Child, ExitStatus, Spawner } from "./child_process.ts";
 import { failpoint } from "./failpoints.ts";
-import type { Guardian } from "./guardian.ts";
 import { type LaunchSettings, type NotStarted, prepareLaunch } from "./launch.ts";
 import { NO_OUTPUT, OutputCapture, type SettledOutput } from "./output_capture.ts";
 import { SpawnError } from "./posix_spawn.ts";
@@ -23,7 +21,6 @@ import { redactionFor } from "./secrets.ts";
 export interface ExecutorParts {
   readonly clock: Clock;
   readonly spawner: Spawner;
-  readonly guardian: Guardian;
   readonly lock: WorkerLock;
   /** `<db>.d` */
   readonly storeFolder: string;
@@ -110,20 +107,18 @@ async function started(
   if ("kind" in launch) return launch;
   let child: Child;
   try {
-    child = parts.spawner.spawn(launch);
+    child = await parts.spawner.spawn(launch);
   } catch (error) {
     const isMissing = error instanceof SpawnError && error.isMissing;
     return { kind: "not_started", code: isMissing ? 127 : 126, reason: messageOf(error) };
   }
   failpoint("after-spawn");
   capture.watch(parts.spawner.opensFirst);
-  parts.guardian.guard(child.pid);
   record(job, child, parts);
   try {
     return await watched(job, child, stop);
   } finally {
-    parts.guardian.forget(child.pid);
-    parts.lock.forget(child.pid);
+    forget(child, parts);
   }
 }
 
@@ -142,9 +137,17 @@ async function endEarlierRuns(job: Job, parts: ExecutorParts): Promise<RunResult
 
 function record(job: Job, child: Child, parts: ExecutorParts): void {
   try {
-    parts.lock.record(job.claim, child.pid, processStart(child.pid));
+    parts.lock.record(job.claim, child.pid);
   } catch {
     // A full disk, say. Rescue then finds its processes by their cookie.
+  }
+}
+
+function forget(child: Child, parts: ExecutorParts): void {
+  try {
+    parts.lock.forget(child.pid);
+  } catch {
+    // It was written when there was room, and nothing more is written here: the folder is gone.
   }
 }
 

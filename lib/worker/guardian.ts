@@ -1,84 +1,70 @@
 /**
- * One small shell that outlives the worker by a moment: it reads process groups
- * from a pipe, and when the pipe closes because the worker died, it kills them.
+ * One small shell that outlives the worker by a moment: it waits for the end of
+ * a pipe, which comes when the worker dies, and then kills the process groups
+ * that the worker had running, by the file in which they are noted.
  *
- * It is told of each group after the start and of each end, in order. When the
- * worker ends by itself it has no group left, and the guardian just ends.
+ * When the worker ends by itself no group is noted any more, and the guardian
+ * just ends. It is not told of each job: a message and its reading, byte by byte
+ * as shells do, took as long as a fifth of a job's start.
  * @module
  */
 
 /** dash takes no `kill -KILL -- -123`; `-s` works everywhere. */
-const SCRIPT = 'while read -r op p; do case $op in +) set -- "$@" "$p";; ' +
-  '-) for q; do shift; [ "$q" = "$p" ] || set -- "$@" "$q"; done;; esac; done; ' +
-  'for p; do kill -s KILL -- "-$p"; done 2>/dev/null';
+const SCRIPT = 'while read -r _; do :; done; while read -r _ p _; do [ -z "$p" ] || kill -s KILL -- "-$p"; done <"$1"';
 
 export interface Guardian {
-  guard(pgid: number): void;
-  forget(pgid: number): void;
   close(): Promise<void>;
 }
 
 /** A guardian that somebody killed is replaced after this; should it die again and again, not more often. */
 const REPLACE_MS = 200;
 
-export function startGuardian(): Guardian {
-  return new ReplacedGuardian();
+/** `groupsPath`: the file of `GroupRecords`. */
+export function startGuardian(groupsPath: string): Guardian {
+  return new ReplacedGuardian(groupsPath);
 }
 
 /** Until a new one is there, rescue covers for one that was killed. */
 class ReplacedGuardian implements Guardian {
-  readonly #groups = new Set<number>();
-  readonly #encoder = new TextEncoder();
-  #child = startShell();
-  #writer = this.#child.stdin.getWriter();
+  readonly #groupsPath: string;
+  #child: Deno.ChildProcess;
   #isClosing = false;
   #timer: number | undefined;
 
-  constructor() {
-    void this.#replaceAtEnd(this.#child);
-  }
-
-  guard(pgid: number): void {
-    this.#groups.add(pgid);
-    this.#tell(`+ ${pgid}\n`);
-  }
-
-  forget(pgid: number): void {
-    this.#groups.delete(pgid);
-    this.#tell(`- ${pgid}\n`);
+  constructor(groupsPath: string) {
+    this.#groupsPath = groupsPath;
+    this.#child = this.#start();
   }
 
   async close(): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#timer);
-    await this.#writer.close().catch(() => {});
+    await closePipe(this.#child);
     await this.#child.status;
   }
 
-  #tell(line: string): void {
-    void this.#writer.write(this.#encoder.encode(line)).catch(() => {});
+  #start(): Deno.ChildProcess {
+    const child = new Deno.Command("/bin/sh", {
+      args: ["-c", SCRIPT, "sh", this.#groupsPath],
+      stdin: "piped",
+      stdout: "null",
+      stderr: "null",
+      cwd: "/",
+      detached: true,
+    }).spawn();
+    void this.#replaceAtEnd(child);
+    return child;
   }
 
   async #replaceAtEnd(child: Deno.ChildProcess): Promise<void> {
     await child.status;
     if (this.#isClosing) return;
-    await this.#writer.close().catch(() => {});
-    this.#timer = setTimeout(() => {
-      this.#child = startShell();
-      this.#writer = this.#child.stdin.getWriter();
-      for (const pgid of this.#groups) this.#tell(`+ ${pgid}\n`);
-      void this.#replaceAtEnd(this.#child);
-    }, REPLACE_MS);
+    await closePipe(child);
+    this.#timer = setTimeout(() => this.#child = this.#start(), REPLACE_MS);
   }
 }
 
-function startShell(): Deno.ChildProcess {
-  return new Deno.Command("/bin/sh", {
-    args: ["-c", SCRIPT],
-    stdin: "piped",
-    stdout: "null",
-    stderr: "null",
-    cwd: "/",
-    detached: true,
-  }).spawn();
+/** Nothing was ever written to it. */
+async function closePipe(child: Deno.ChildProcess): Promise<void> {
+  await child.stdin.close().catch(() => {});
 }

@@ -13,7 +13,8 @@ export function portableSpawner(): Spawner {
   const umask = Deno.umask().toString(8).padStart(3, "0");
   return {
     opensFirst: false,
-    spawn(launch: Launch): Child {
+    // deno-lint-ignore require-await -- so that a failure to start is a rejection
+    async spawn(launch: Launch): Promise<Child> {
       const [, ...args] = launch.argv;
       const { stdin, stdout, stderr } = launch;
       const command = new Deno.Command("/bin/sh", {

@@ -13,8 +13,11 @@
 import { signalName } from "../core/run_result.ts";
 import type { Child, ExitStatus, Launch, Spawner } from "./child_process.ts";
 
+const SPAWN_PARAMETERS = ["buffer", "buffer", "buffer", "buffer", "buffer", "buffer"] as const;
+
 const SYMBOLS = {
-  posix_spawn: { parameters: ["buffer", "buffer", "buffer", "buffer", "buffer", "buffer"], result: "i32" },
+  posix_spawn: { parameters: SPAWN_PARAMETERS, result: "i32" },
+  posix_spawn_aside: { name: "posix_spawn", parameters: SPAWN_PARAMETERS, result: "i32", nonblocking: true },
   posix_spawn_file_actions_init: { parameters: ["buffer"], result: "i32" },
   posix_spawn_file_actions_destroy: { parameters: ["buffer"], result: "i32" },
   posix_spawn_file_actions_addopen: { parameters: ["buffer", "i32", "buffer", "i32", "u32"], result: "i32" },
@@ -63,6 +66,8 @@ class PosixSpawner implements Spawner {
   readonly #lib: Deno.DynamicLibrary<typeof SYMBOLS>;
   readonly #attributes = new Uint8Array(ATTRIBUTES_BYTES);
   readonly #alive = new Map<number, (status: ExitStatus) => void>();
+  /** Calls of posix_spawn under way. */
+  #starting = 0;
   readonly #reap = () => this.#reapAll();
   /** Only while there is a child: an idle worker is to sleep. */
   #timer: number | undefined;
@@ -77,7 +82,7 @@ class PosixSpawner implements Spawner {
     Deno.addSignalListener("SIGCHLD", this.#reap);
   }
 
-  spawn(launch: Launch): Child {
+  async spawn(launch: Launch): Promise<Child> {
     const { symbols } = this.#lib;
     const actions = new Uint8Array(FILE_ACTIONS_BYTES);
     symbols.posix_spawn_file_actions_init(actions);
@@ -90,11 +95,16 @@ class PosixSpawner implements Spawner {
       const argv = pointerArray(launch.argv);
       const envp = pointerArray(launch.env);
       const program = cString(launch.program);
-      const errno = symbols.posix_spawn(bytesOf(pid), program, actions, this.#attributes, argv.array, envp.array);
+      // Who calls it stands still until the child runs its program, a millisecond or two. With other jobs to care for,
+      // that is done by another thread, and several start at once; without, changing over would only take time.
+      const isBusy = this.#starting++ > 0 || this.#alive.size > 0;
+      const start = isBusy ? symbols.posix_spawn_aside : symbols.posix_spawn;
+      const errno = await start(bytesOf(pid), program, actions, this.#attributes, argv.array, envp.array);
       // The strings must outlive the call; reading them here keeps them from being collected before.
       if (argv.strings.length + envp.strings.length < 0 || errno !== 0) throw new SpawnError(errno, launch.program);
       return this.#watch(pid[0] ?? 0);
     } finally {
+      this.#starting--;
       symbols.posix_spawn_file_actions_destroy(actions);
     }
   }
@@ -108,22 +118,26 @@ class PosixSpawner implements Spawner {
   #watch(pid: number): Child {
     const exited = new Promise<ExitStatus>((resolve) => this.#alive.set(pid, resolve));
     this.#timer ??= setInterval(this.#reap, REAP_INTERVAL_MS);
+    // It may have ended before we knew of it.
+    this.#reapOne(pid);
     return { pid, exited };
   }
 
   /** Signals coalesce, so one SIGCHLD may stand for several children: ask for each of ours. */
   #reapAll(): void {
-    const status = new Int32Array(1);
-    for (const [pid, resolve] of this.#alive) {
-      const result = this.#lib.symbols.waitpid(pid, bytesOf(status), WNOHANG);
-      if (result === 0) continue;
-      if (result === -1 && this.#stillThere(pid)) continue;
-      this.#alive.delete(pid);
-      resolve(result === pid ? statusOf(status[0] ?? 0) : { code: ECHILD, signal: null });
-    }
+    for (const pid of this.#alive.keys()) this.#reapOne(pid);
     if (this.#alive.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+  }
+
+  #reapOne(pid: number): void {
+    const status = new Int32Array(1);
+    const result = this.#lib.symbols.waitpid(pid, bytesOf(status), WNOHANG);
+    if (result === 0 || (result === -1 && this.#stillThere(pid))) return;
+    const resolve = this.#alive.get(pid);
+    this.#alive.delete(pid);
+    resolve?.(result === pid ? statusOf(status[0] ?? 0) : { code: ECHILD, signal: null });
   }
 
   /** waitpid failed: interrupted (try again later), or the child is not ours any more. */

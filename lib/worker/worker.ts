@@ -17,7 +17,7 @@ import { openSpawner, type Spawner } from "./child_process.ts";
 import { Bell } from "./bell.ts";
 import { execute, type Execution, type ExecutorParts, neverStarted } from "./executor.ts";
 import { failpoint } from "./failpoints.ts";
-import { type Guardian, startGuardian } from "./guardian.ts";
+import { startGuardian } from "./guardian.ts";
 import { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
 import { ResultReporter } from "./report_results.ts";
 import { SpareMemory } from "./spare_memory.ts";
@@ -33,6 +33,8 @@ const MAX_SLEEP_MS = 60_000;
 const TROUBLE_PAUSE_MS = 500;
 /** How soon a request to cancel is noticed when its wake-up got lost. */
 const CANCEL_POLL_MS = 1_000;
+/** Between two looks for the stop file by a busy worker: a tenth of what a short job costs, if it were before each. */
+const STOP_LOOK_MS = 200;
 /**
  * Between two looks for workers that are gone, by one that has nothing to do: the holder of maintenance looks every two
  * seconds. Each look asks for the lock of every worker, so 16 idle ones that did it every second doubled their cost.
@@ -47,9 +49,9 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerSummary> 
   Deno.mkdirSync(`${folder}/run`, { recursive: true, mode: 0o700 });
   const id = options.id ?? generateJobId();
   const lock = takeWorkerLock(`${folder}/run`, id);
-  const guardian = startGuardian();
+  const guardian = startGuardian(lock.groupsPath);
   const spawner = openSpawner();
-  const worker = new Worker(id, options, { settings, lock, guardian, spawner });
+  const worker = new Worker(id, options, { settings, lock, spawner });
   try {
     return await worker.run();
   } finally {
@@ -87,11 +89,12 @@ class Worker {
   /** Monotonic times. */
   #lastCancelLook = -Infinity;
   #lastRescue = -Infinity;
+  #lastStopLook = -Infinity;
 
   constructor(
     id: string,
     options: WorkerOptions,
-    parts: { settings: Settings; lock: WorkerLock; guardian: Guardian; spawner: Spawner },
+    parts: { settings: Settings; lock: WorkerLock; spawner: Spawner },
   ) {
     this.#id = id;
     this.#options = options;
@@ -104,7 +107,6 @@ class Worker {
     this.#executor = {
       clock: options.clock,
       spawner: parts.spawner,
-      guardian: parts.guardian,
       lock: parts.lock,
       storeFolder: options.store.folder,
       launch: () => ({
@@ -159,7 +161,7 @@ class Worker {
   async #work(upkeep: Upkeep | undefined): Promise<void> {
     while (true) {
       try {
-        if (isStopFileThere(this.#store.folder)) this.#stopGently("the file .stop_workers");
+        this.#lookForStopFile();
         if (this.#running.size > 0) await this.#endCancelled();
         const holdBackMs = this.#running.size > 0 ? await this.#turnAlone.holdBackMs() : 0;
         const slots = this.#stopReason === undefined && holdBackMs === 0 ? this.#freeSlots() : 0;
@@ -174,6 +176,13 @@ class Worker {
         await new Promise((wake) => setTimeout(wake, TROUBLE_PAUSE_MS));
       }
     }
+  }
+
+  #lookForStopFile(): void {
+    const now = this.#options.clock.monotonic();
+    if (now - this.#lastStopLook < STOP_LOOK_MS) return;
+    this.#lastStopLook = now;
+    if (isStopFileThere(this.#store.folder)) this.#stopGently("the file .stop_workers");
   }
 
   /** Starts as many jobs as there are slots and jobs. False when there were none. */

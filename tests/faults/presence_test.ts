@@ -135,7 +135,7 @@ Deno.test("a worker and its guardian are killed at once: what the job left is go
   const [id] = await enqueueJobs(box, [{ command }]);
   const worker = await box.start(["worker", "run"]);
   await waitFor(() => runningWith("sleep", seconds).length === 2, "the job to run");
-  const guardian = box.processes().find(({ command }) => command.includes("while read -r op p"))!;
+  const guardian = box.processes().find(({ command }) => command.includes("while read -r _ p _"))!;
 
   for (const pid of [guardian.pid, worker.pid]) Deno.kill(pid, "SIGKILL");
   await worker.wait();

@@ -1,8 +1,10 @@
 /** The guardian, with groups that really run. @module */
 import { assertEquals } from "@std/assert";
+import { GroupRecords } from "../../../lib/host/group_records.ts";
 import { isGroupRunning } from "../../../lib/host/process_group.ts";
 import { processes, processStatus } from "../../../lib/host/process_identity.ts";
 import { startGuardian } from "../../../lib/worker/guardian.ts";
+import { tempDirectory } from "../../support/temp_store.ts";
 import { waitFor } from "../../support/wait_for.ts";
 
 /** A shell with a child, in a group of their own. */
@@ -26,26 +28,39 @@ function parentOf(pid: number): number {
   }
 }
 
-Deno.test("when its pipe closes, the groups that were not forgotten are dead", async () => {
-  const guardian = startGuardian();
-  const [guarded, forgotten] = [aGroup(), aGroup()];
-  for (const { pid } of [guarded, forgotten]) guardian.guard(pid);
-  guardian.forget(forgotten.pid);
+Deno.test("when its pipe closes, the groups that are still noted are dead", async () => {
+  await using temp = await tempDirectory();
+  const records = new GroupRecords(`${temp.path}/groups`);
+  const guardian = startGuardian(`${temp.path}/groups`);
+  const [first, ended, last] = [aGroup(), aGroup(), aGroup()];
+  for (const { pid } of [first, ended, last]) records.add(17, pid);
+  records.remove(ended.pid);
 
   await guardian.close();
 
-  assertEquals((await guarded.status).signal, "SIGKILL");
-  await waitFor(() => !isGroupRunning(guarded.pid), "the whole group to be gone");
-  assertEquals(isGroupRunning(forgotten.pid), true);
-  Deno.kill(-forgotten.pid, "SIGKILL");
-  await forgotten.status;
+  for (const group of [first, last]) {
+    assertEquals((await group.status).signal, "SIGKILL");
+    await waitFor(() => !isGroupRunning(group.pid), "the whole group to be gone");
+  }
+  assertEquals(isGroupRunning(ended.pid), true);
+  Deno.kill(-ended.pid, "SIGKILL");
+  await ended.status;
+  records.close();
+});
+
+Deno.test("a guardian whose worker started nothing ends", async () => {
+  await using temp = await tempDirectory();
+
+  await startGuardian(`${temp.path}/groups`).close();
 });
 
 Deno.test("a guardian that somebody killed is replaced, and the new one knows the groups of the old", async () => {
+  await using temp = await tempDirectory();
   const before = childrenOf(Deno.pid);
-  const guardian = startGuardian();
+  const records = new GroupRecords(`${temp.path}/groups`);
+  const guardian = startGuardian(`${temp.path}/groups`);
   const group = aGroup();
-  guardian.guard(group.pid);
+  records.add(17, group.pid);
   const isNew = (pid: number) => !before.includes(pid) && pid !== group.pid;
   const first = childrenOf(Deno.pid).find(isNew)!;
 
@@ -54,4 +69,5 @@ Deno.test("a guardian that somebody killed is replaced, and the new one knows th
   await guardian.close();
 
   assertEquals((await group.status).signal, "SIGKILL");
+  records.close();
 });

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { gateJudge, HOST } from "../../../lib/host/host_readings.ts";
 
 Deno.test("the host tells its load, memory, free space and files", () => {
@@ -20,4 +20,27 @@ Deno.test("a gate is looked at again after a second", () => {
   now = 1_000;
   assertEquals(judge("file:/x").isOpen, true);
   assertEquals(asked, 2);
+});
+
+Deno.test("gates that differ in a number only have the host asked once a second", () => {
+  let now = 0;
+  const asked = { load: 0, memory: 0 };
+  const judge = gateJudge(() => now, {
+    ...HOST,
+    load: () => ++asked.load,
+    availableMemory: () => ++asked.memory,
+  });
+
+  for (let i = 1; i <= 50; i++) judge(`load<${i} mem>${i}G`);
+  now = 1_000;
+  assertEquals(judge("load>5"), { isOpen: false, seen: "load>5: it is 2.00" });
+
+  assertEquals(asked, { load: 2, memory: 1 });
+});
+
+Deno.test("a gate that cannot be read is closed, and says so", () => {
+  const verdict = gateJudge(() => 0)("moon<1");
+
+  assert(!verdict.isOpen);
+  assertStringIncludes(verdict.seen, "moon<1");
 });

@@ -86,8 +86,8 @@ export interface NewJob extends JobOptions {
 /**
  * Why a pending job cannot be claimed by just anyone: '' it can; `alone` it
  * needs a worker for itself; `lock` its lock is held or another waiter goes
- * first; `gate` its gate was closed when last seen, until `parked_until`;
- * `run` it is reserved for one worker.
+ * first; `gate` its gate was closed where a worker came to it; `run` it is
+ * reserved for one worker.
  */
 export type Parked = "" | "alone" | "lock" | "gate" | "run";
 
@@ -98,7 +98,6 @@ export interface Job extends Omit<NewJob, "id"> {
   readonly id: string;
   readonly state: JobState;
   readonly parked: Parked;
-  readonly parked_until: number | null;
   /** The worker that `queuectl run` started for this job alone. */
   readonly reserved_for: string | null;
   /** Parents that it still waits for. */

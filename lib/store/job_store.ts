@@ -103,11 +103,16 @@ export interface JobStore {
   parents(seq: number): Promise<readonly ParentRecord[]>;
   /** Id of the job that holds a lock. */
   lockHolder(lock: string): Promise<string | undefined>;
-  /** Whether a job that must run alone waits in an open queue: of these, or of all. */
-  hasAlone(queues?: readonly string[]): Promise<boolean>;
+  /** Whether a job that must run alone waits in an open queue, of these or of all; or at one of these gates. */
+  hasAlone(where: { queues?: readonly string[] | undefined; openGates?: readonly WaitingGate[] }): Promise<boolean>;
+  /**
+   * The gates at which jobs wait in open queues: each once, in a fixed order, however many jobs are there.
+   * To be judged by the caller, who then claims with those that are open.
+   */
+  waitingGates(walk: GateWalkRequest): Promise<GateWalk>;
   /** Which jobs of a worker are to be cancelled. */
   cancelRequests(workerId: string): Promise<readonly number[]>;
-  /** The next time at which claiming may find more: a job is due, a rate or a gate lets one go; undefined when never. */
+  /** The next time at which claiming may find more: a job is due, or a rate lets one go; undefined when never. */
   nextDue(): Promise<number | undefined>;
 }
 
@@ -193,6 +198,27 @@ export interface RunOutput {
   readonly stderr: Uint8Array | null;
 }
 
+/** A gate at which jobs of a queue wait, because it was closed where a worker came to them. */
+export interface WaitingGate {
+  readonly queue: string;
+  readonly gate: string;
+}
+
+export interface GateWalkRequest {
+  /** Default: all. */
+  readonly queues?: readonly string[] | undefined;
+  /** Default: from the beginning. */
+  readonly after?: WaitingGate | undefined;
+  /** Most gates that are looked at; queues that are passed over count as one each. */
+  readonly limit: number;
+}
+
+export interface GateWalk {
+  readonly gates: readonly WaitingGate[];
+  /** Where to go on; undefined: that was the last. */
+  readonly next: WaitingGate | undefined;
+}
+
 export interface ClaimRequest {
   readonly workerId: string;
   /** How many jobs may be taken. */
@@ -203,6 +229,8 @@ export interface ClaimRequest {
   readonly queues?: readonly string[] | undefined;
   /** Whether a gate is open on this host, told at once. Default: jobs with gates are not taken. */
   readonly judgeGate?: ((gate: string) => GateVerdict) | undefined;
+  /** Gates that were seen open: those that still are have their jobs taken as if they were ready. Default: none. */
+  readonly openGates?: readonly WaitingGate[] | undefined;
   /** Takes this job or none, by its number: one reserved for this worker, or for nobody. Limits hold for it as for all. */
   readonly only?: number | undefined;
 }

@@ -9,13 +9,15 @@
  * @module
  */
 import type { Clock } from "../core/clock.ts";
-import type { Store } from "../store/mod.ts";
+import type { Store, WaitingGate } from "../store/mod.ts";
 
 export interface TurnAloneOptions {
   readonly store: Store;
   readonly clock: Clock;
   /** Those that the worker serves; undefined: all. */
   readonly queues?: readonly string[] | undefined;
+  /** Gates that are open on its host: such a job may wait there. Default: none. */
+  readonly openGates?: (() => readonly WaitingGate[]) | undefined;
 }
 
 /** Between two looks. The first comes this long after the start. */
@@ -37,10 +39,10 @@ export class TurnAlone {
 
   /** How long a worker that runs something is to take nothing more; 0: it may. */
   async holdBackMs(): Promise<number> {
-    const { store, clock, queues } = this.#options;
+    const { store, clock, queues, openGates } = this.#options;
     const now = clock.monotonic();
     if (now >= this.#nextLook) {
-      const isWaiting = await store.jobs.hasAlone(queues);
+      const isWaiting = await store.jobs.hasAlone({ queues, openGates: openGates?.() ?? [] });
       if (isWaiting) this.#until = now + HOLD_BACK_MS;
       this.#pauseMs = isWaiting ? Math.min(2 * this.#pauseMs, MAX_LOOK_MS) : LOOK_MS;
       this.#nextLook = now + this.#pauseMs;

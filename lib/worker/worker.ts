@@ -5,11 +5,9 @@
  * @module
  */
 import { allowedCommands } from "../core/allowed_commands.ts";
-import type { GateVerdict } from "../core/gate.ts";
 import { generateJobId } from "../core/job_id.ts";
 import type { Job } from "../core/job.ts";
 import type { Settings } from "../config/load_settings.ts";
-import { gateJudge } from "../host/host_readings.ts";
 import { ownIdentity } from "../host/process_identity.ts";
 import { removeStaleLocks, takeWorkerLock, type WorkerLock } from "../host/worker_lock.ts";
 import type { Store } from "../store/mod.ts";
@@ -17,6 +15,7 @@ import { openSpawner, type Spawner } from "./child_process.ts";
 import { Bell } from "./bell.ts";
 import { execute, type Execution, type ExecutorParts, neverStarted } from "./executor.ts";
 import { failpoint } from "./failpoints.ts";
+import { GateWatch } from "./gate_watch.ts";
 import { startGuardian } from "./guardian.ts";
 import { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
 import { ResultReporter } from "./report_results.ts";
@@ -67,7 +66,7 @@ class Worker {
   readonly #store: Store;
   readonly #reporter: ResultReporter;
   readonly #executor: ExecutorParts;
-  readonly #judgeGate: (gate: string) => GateVerdict;
+  readonly #gates: GateWatch;
   readonly #running = new Map<number, Execution>();
   readonly #turnAlone: TurnAlone;
   /** Rung when a slot is free, a job is ready, or it is time to stop. */
@@ -99,10 +98,10 @@ class Worker {
     this.#id = id;
     this.#options = options;
     this.#store = options.store;
-    this.#judgeGate = gateJudge(() => options.clock.monotonic());
+    this.#gates = new GateWatch(options);
     this.#settings = parts.settings;
     this.#lastBusy = options.clock.monotonic();
-    this.#turnAlone = new TurnAlone(options);
+    this.#turnAlone = new TurnAlone({ ...options, openGates: () => this.#gates.open() });
     this.#reporter = new ResultReporter(options.store, options.log);
     this.#executor = {
       clock: options.clock,
@@ -193,14 +192,17 @@ class Worker {
     }
     const isIdle = this.#running.size === 0;
     const { queues, only } = this.#options;
+    if (only === undefined) await this.#gates.look();
     const jobs = await this.#store.jobs.claim({
       workerId: this.#id,
       slots,
       isIdle,
       queues,
       only: only?.seq,
-      judgeGate: this.#judgeGate,
+      judgeGate: this.#gates.judge,
+      openGates: this.#gates.open(),
     });
+    this.#gates.took(jobs);
     if (jobs.length > 0) failpoint("after-claim");
     for (const job of jobs) {
       if (this.#isEnding) this.#giveBack(job);
@@ -321,7 +323,8 @@ class Worker {
     if (idleExitMs !== undefined && this.#running.size === 0) {
       limits.push(idleExitMs - (clock.monotonic() - this.#lastBusy));
     }
-    return Math.max(0, Math.min(...limits));
+    const mostMs = Math.max(0, Math.min(...limits));
+    return canClaim && only === undefined ? await this.#gates.sleepMs(mostMs) : mostMs;
   }
 
   async #register(): Promise<Upkeep | undefined> {

@@ -129,3 +129,19 @@ Deno.test("a job with --when runs where its gate is open, and tells what was see
   assertEquals(await Deno.readTextFile(`${box.directory}/out`), "ran\n");
   assertEquals((await box.run(["enqueue", "--when", "load=4", "true"])).code, 2);
 });
+
+Deno.test("jobs behind a gate let others pass, and go by priority when it opens", async () => {
+  await using box = await sandbox();
+  const when = `file:${box.directory}/ready`;
+  for (const priority of ["0", "5", "9"]) {
+    await box.ok(["enqueue", "--when", when, "--priority", priority, `echo ${priority} >>out`]);
+  }
+  await box.ok(["enqueue", "--priority", "-1", "echo free >>out"]);
+  const worker = await box.start(["worker", "run", "--drain", "--concurrency", "1"]);
+  await waitFor(async () => (await box.json(["list", "--state", "completed"])).length === 1, "the free job");
+
+  await Deno.writeTextFile(`${box.directory}/ready`, "");
+  await worker.wait();
+
+  assertEquals(await Deno.readTextFile(`${box.directory}/out`), "free\n9\n5\n0\n");
+});

@@ -14,7 +14,6 @@ export function enqueueing(test: DescribeCase): void {
       seq: job.seq,
       state: "pending",
       parked: "",
-      parked_until: null,
       reserved_for: null,
       parents_left: 0,
       attempts: 0,

@@ -57,7 +57,6 @@ export function aStoredJob(overrides: Partial<Job> = {}): Job {
     seq: 17,
     state: "pending",
     parked: "",
-    parked_until: null,
     reserved_for: null,
     parents_left: 0,
     attempts: 0,

@@ -9,19 +9,20 @@
  *
  * A job that may expire, has a gate or a lock is looked at more closely when it
  * is its turn; if it cannot run now it leaves the ready index, and the next one
- * takes its place.
+ * takes its place. Jobs that wait at a gate which this worker sees open stand
+ * in line beside those of the ready index (`gates.ts`).
  *
  * The cost does not grow with the number of jobs: every step is a short walk
  * at the head of an index.
  * @module
  */
-import type { GateVerdict } from "../../core/gate.ts";
 import type { Job } from "../../core/job.ts";
 import type { JobState } from "../../core/job_state.ts";
 import type { ChangedJob, ClaimRequest } from "../store.ts";
 import type { Row } from "./driver.ts";
 import { isUniqueViolation } from "./errors.ts";
 import { changedFrom, follow, type FollowContext } from "./follow.ts";
+import { aloneAtGate, headsAtGate, judgedOnce, type JudgedRequest } from "./gates.ts";
 import { recordStart, roomIn } from "./limits.ts";
 import { settleLock } from "./locks.ts";
 import { jobFromRow } from "./rows.ts";
@@ -31,8 +32,6 @@ import type { Statements } from "./statements.ts";
 const MAX_PROMOTED = 500;
 /** Jobs that turn out not to be for this moment: expired, behind a lock or a closed gate. More follow with the next claim. */
 const MAX_TURNED_AWAY = 1_000;
-/** Until a closed gate is looked at again. */
-const GATE_PAUSE_MS = 5_000;
 
 interface Head {
   readonly seq: number;
@@ -59,8 +58,9 @@ export interface Claimed {
 }
 
 /** Runs inside a write transaction. */
-export function claimJobs(sql: Statements, request: ClaimRequest, context: FollowContext): Claimed {
+export function claimJobs(sql: Statements, asked: ClaimRequest, context: FollowContext): Claimed {
   const { now } = context;
+  const request = judgedOnce(asked);
   if (request.only !== undefined) return { jobs: claimOne(sql, request.only, request, context), isCut: false };
   promoteDue(sql, now);
   const lines = openLines(sql, request, now);
@@ -89,11 +89,10 @@ export function claimJobs(sql: Statements, request: ClaimRequest, context: Follo
   return { jobs: claimed, isCut: turnedAway >= MAX_TURNED_AWAY };
 }
 
-/** Makes due jobs pending, and arms those whose gate may be looked at again. Returns how many were due. */
+/** Makes due jobs pending. Returns how many were due. */
 export function promoteDue(sql: Statements, now: number): number {
   const next = sql("next_due").get();
-  if (next?.gate_at != null && isGateDue(Number(next.gate_at), now)) openGates(sql, now);
-  if (next?.at == null || Number(next.at) > now) return 0;
+  if (next === undefined || Number(next.at) > now) return 0;
   let promoted = 0;
   let bound = Number.MAX_SAFE_INTEGER;
   while (promoted < MAX_PROMOTED) {
@@ -114,31 +113,6 @@ function promote(sql: Statements, row: Row, now: number): void {
   if (isLocked) settleLock(sql, String(row.lock), String(row.queue));
 }
 
-/** A time further ahead than a gate ever waits was written before the clock went back. */
-function isGateDue(at: number, now: number): boolean {
-  return at <= now || at > now + GATE_PAUSE_MS;
-}
-
-/** When closed gates are looked at again, given the earliest time that is noted for one. */
-export function nextGateLook(at: number, now: number): number {
-  return isGateDue(at, now) ? now : at;
-}
-
-function openGates(sql: Statements, now: number): void {
-  const due = [
-    ...sql("open_gates").all(now, MAX_PROMOTED),
-    ...sql("open_gates_ahead").all(now + GATE_PAUSE_MS, MAX_PROMOTED),
-  ];
-  for (const row of due) {
-    const seq = Number(row.seq);
-    if (row.lock == null) sql("arm").run(seq);
-    else {
-      sql("park_for_lock").run(seq);
-      settleLock(sql, String(row.lock), String(row.queue));
-    }
-  }
-}
-
 /** Cancels jobs that waited past their time. Gives those that it cancelled. */
 export function expireJobs(sql: Statements, limit: number, context: FollowContext): ChangedJob[] {
   return sql("expiring").all(context.now, limit).map((row) => {
@@ -152,7 +126,7 @@ function expire(sql: Statements, row: Row, context: FollowContext): void {
   follow(sql, changedFrom(row, "cancelled"), context);
 }
 
-function openLines(sql: Statements, request: ClaimRequest, now: number): Line[] {
+function openLines(sql: Statements, request: JudgedRequest, now: number): Line[] {
   const { queues, slots } = request;
   const rows: [Row, number][] = queues === undefined
     ? sql("open_queues").all().map((row) => [row, 0])
@@ -168,11 +142,18 @@ function openLines(sql: Statements, request: ClaimRequest, now: number): Line[] 
   });
 }
 
-function headsOf(sql: Statements, queue: string, limit: number, request: ClaimRequest): Head[] {
+function headsOf(sql: Statements, queue: string, limit: number, { isIdle, openGates }: JudgedRequest): Head[] {
   const heads = sql("heads").all(queue, limit).map((row) => headFromRow(row, false));
-  const alone = request.isIdle ? sql("heads_alone").get(queue) : undefined;
-  if (alone === undefined) return heads;
-  return [...heads, headFromRow(alone, true)].sort((a, b) => b.priority - a.priority || a.seq - b.seq);
+  const alone = isIdle ? sql("heads_alone").get(queue) : undefined;
+  if (alone === undefined && openGates.length === 0) return heads;
+  if (alone !== undefined) heads.push(headFromRow(alone, true));
+  for (const gate of openGates) {
+    if (gate.queue !== queue) continue;
+    heads.push(...headsAtGate(sql, gate, limit).map((row) => headFromRow(row, false)));
+    const aloneThere = isIdle ? aloneAtGate(sql, gate) : undefined;
+    if (aloneThere !== undefined) heads.push(headFromRow(aloneThere, true));
+  }
+  return heads.sort((a, b) => b.priority - a.priority || a.seq - b.seq);
 }
 
 function headFromRow(row: Row, isAlone: boolean): Head {
@@ -194,7 +175,7 @@ function goesFirst(a: Line, b: Line): boolean {
 }
 
 /** Takes one job, by its number, when nothing stands against it. */
-function claimOne(sql: Statements, seq: number, request: ClaimRequest, context: FollowContext): Job[] {
+function claimOne(sql: Statements, seq: number, request: JudgedRequest, context: FollowContext): Job[] {
   const { now } = context;
   const row = sql("one_job").get(seq, request.workerId);
   if (row === undefined) return [];
@@ -211,7 +192,7 @@ function claimOne(sql: Statements, seq: number, request: ClaimRequest, context: 
 }
 
 /** Begins a run of the job; undefined when this is not its moment after all, which is then noted in the job. */
-function take(sql: Statements, seq: number, request: ClaimRequest, context: FollowContext): Job | undefined {
+function take(sql: Statements, seq: number, request: JudgedRequest, context: FollowContext): Job | undefined {
   const { now } = context;
   const row = claim(sql, seq, request, { now, isChecked: false }) ?? takeChecked(sql, seq, request, context);
   if (row === undefined) return undefined;
@@ -236,7 +217,7 @@ function claim(
 }
 
 /** A job that the plain claim did not take: it expires, has a gate, or its lock is held. */
-function takeChecked(sql: Statements, seq: number, request: ClaimRequest, context: FollowContext): Row | undefined {
+function takeChecked(sql: Statements, seq: number, request: JudgedRequest, context: FollowContext): Row | undefined {
   const { now } = context;
   const row = sql("claimed_job").get(seq);
   if (row === undefined || row.state !== "pending") {
@@ -251,13 +232,10 @@ function takeChecked(sql: Statements, seq: number, request: ClaimRequest, contex
     sql("park_for_lock").run(seq);
     return undefined;
   }
-  const verdict = row.gate == null ? OPEN : request.judgeGate?.(String(row.gate)) ?? UNSEEN;
-  if (verdict.isOpen) return claim(sql, seq, request, { now, isChecked: true });
-  sql("park_for_gate").run(now + GATE_PAUSE_MS, `waits for its gate: ${verdict.seen}`, seq);
+  const verdict = row.gate == null ? undefined : request.judgeGate(String(row.gate));
+  if (verdict === undefined || verdict.isOpen) return claim(sql, seq, request, { now, isChecked: true });
+  sql("park_for_gate").run(`waits for its gate: ${verdict.seen}`, seq);
   // Somebody behind it may go first.
   if (lock !== undefined) settleLock(sql, lock, String(row.queue));
   return undefined;
 }
-
-const OPEN: GateVerdict = { isOpen: true };
-const UNSEEN: GateVerdict = { isOpen: false, seen: "its worker cannot look at gates" };

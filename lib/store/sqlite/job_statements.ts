@@ -9,6 +9,7 @@ import batchesSql from "./sql/batches.sql" with { type: "text" };
 import claimSql from "./sql/claim.sql" with { type: "text" };
 import controlSql from "./sql/control.sql" with { type: "text" };
 import dependenciesSql from "./sql/dependencies.sql" with { type: "text" };
+import gatesSql from "./sql/gates.sql" with { type: "text" };
 import jobsSql from "./sql/jobs.sql" with { type: "text" };
 import keysSql from "./sql/keys.sql" with { type: "text" };
 import limitsSql from "./sql/limits.sql" with { type: "text" };
@@ -27,6 +28,7 @@ export function jobStatements(driver: Driver): Statements {
     controlSql,
     limitsSql,
     locksSql,
+    gatesSql,
     keysSql,
     dependenciesSql,
     batchesSql,

@@ -8,12 +8,13 @@ import { isFinal, type JobState } from "../../core/job_state.ts";
 import type { JobStore, RunReport, WakeUp } from "../store.ts";
 import { namesOf, type Record } from "./audit.ts";
 import type { Changes } from "./change.ts";
-import { claimJobs, expireJobs, nextGateLook } from "./claim.ts";
+import { claimJobs, expireJobs } from "./claim.ts";
 import type { Connection } from "./connection.ts";
 import { cancelJobs, type ControlParts, editJob, removeJobs, retryJobs, reviveJobs } from "./control.ts";
 import { findJob, tagsFrom } from "./find.ts";
 import { finishRun } from "./finish.ts";
 import type { FollowContext } from "./follow.ts";
+import { aloneAtGate, waitingGates } from "./gates.ts";
 import { importJob } from "./import.ts";
 import { inserter } from "./insert.ts";
 import { nextRateTime } from "./limits.ts";
@@ -180,11 +181,13 @@ export function sqliteJobs(
         if (removed.length > 0) record("remove", null, `${removed.length} jobs`);
         return removed;
       }),
-    hasAlone: (queues) =>
+    hasAlone: ({ queues, openGates = [] }) =>
       connection.read("look for jobs that run alone", () => {
         const waiting = sql("waiting_alone").all().map((row) => String(row.queue));
-        return waiting.some((queue) => queues?.includes(queue) ?? true);
+        return waiting.some((queue) => queues?.includes(queue) ?? true) ||
+          openGates.some((gate) => aloneAtGate(sql, gate) !== undefined);
       }),
+    waitingGates: (walk) => connection.read("look for gates", () => waitingGates(sql, walk)),
     cancelRequests: (workerId) =>
       connection.read(
         "look for cancelled jobs",
@@ -193,9 +196,7 @@ export function sqliteJobs(
     nextDue: () =>
       connection.read("find the next due time", () => {
         if (lastClaim.isCut) return clock.now();
-        const due = sql("next_due").get();
-        const gateAt = due?.gate_at == null ? undefined : nextGateLook(Number(due.gate_at), clock.now());
-        const times = [due?.at, gateAt, sql("next_expiry").get()?.at, nextRateTime(sql, lastClaim.at)]
+        const times = [sql("next_due").get()?.at, sql("next_expiry").get()?.at, nextRateTime(sql, lastClaim.at)]
           .filter((at) => at != null).map(Number);
         return times.length === 0 ? undefined : Math.min(...times);
       }),

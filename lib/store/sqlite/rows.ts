@@ -93,7 +93,6 @@ export function jobFromRow(row: Row): Job {
     when: textOrNull(row.gate),
     // The claim does not return what is always the same in a job that has just begun.
     parked: text(row.parked ?? "") as Parked,
-    parked_until: numberOrNull(row.parked_until),
     reserved_for: textOrNull(row.reserved_for),
     parents_left: number(row.parents_left ?? 0),
     tags: row.tags == null ? [] : JSON.parse(text(row.tags)) as string[],

@@ -54,9 +54,9 @@ Deno.test("nothing is held back for a job of another queue, a paused one, or one
   assertEquals([await mail.holdBackMs(), await all.holdBackMs()], [0, 3_000]);
 
   await store.queues.setPaused("other", true);
-  assertEquals(await store.jobs.hasAlone(), false);
+  assertEquals(await store.jobs.hasAlone({}), false);
   await store.queues.setPaused("other", false);
-  assertEquals(await store.jobs.hasAlone(["mail", "other"]), true);
+  assertEquals(await store.jobs.hasAlone({ queues: ["mail", "other"] }), true);
   await store.jobs.claim(aClaim());
-  assertEquals(await store.jobs.hasAlone(), false);
+  assertEquals(await store.jobs.hasAlone({}), false);
 });

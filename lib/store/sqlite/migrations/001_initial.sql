@@ -14,10 +14,9 @@ create table jobs (
   ),
   -- Why a pending job cannot be claimed by just anyone: '' it can; 'alone' it
   -- crashed before and needs a worker for itself; 'lock' its lock is held or
-  -- another waiter goes first; 'gate' its condition was false when last seen;
-  -- 'run' it is reserved for one worker.
+  -- another waiter goes first; 'gate' its condition was false where a worker came
+  -- to it, and whoever finds it true may take it; 'run' it is reserved for one worker.
   parked text not null default '' check (parked in ('', 'alone', 'lock', 'gate', 'run')),
-  parked_until integer,
   -- The worker that `queuectl run` started for this job alone: nobody else claims it while that one lives.
   reserved_for text,
   queue text not null,
@@ -82,7 +81,9 @@ create index jobs_lock_waiting on jobs (lock, queue, parked, priority desc, seq)
 -- Who holds a key: those that are not final, and the newest that was not cancelled.
 create index jobs_key_active on jobs (key) where key is not null and finished_at is null;
 create index jobs_key_newest on jobs (key, seq) where key is not null and state <> 'cancelled';
-create index jobs_gate on jobs (parked_until) where state = 'pending' and parked = 'gate';
+-- Who waits at which gate: distinct ones are found by leaps, and one that is open has its best job first. Those that
+-- need a worker for themselves (crashes > 0) are apart, so that they are in nobody's way.
+create index jobs_gate on jobs (queue, gate, crashes, priority desc, seq) where state = 'pending' and parked = 'gate';
 create index jobs_reserved on jobs (reserved_for) where reserved_for is not null;
 create index jobs_expiring on jobs (expires_at)
   where expires_at is not null and state in ('scheduled', 'blocked', 'pending', 'failed');

@@ -1,13 +1,7 @@
 -- name: next_due
 -- One step in jobs_due: the earliest time at which anything waits. Named, because the planner
 -- would rather walk every scheduled job along jobs_by_state: 8 ms with 50,000 of them.
--- Beside it the earliest time at which a closed gate is looked at again.
-select
-  (select run_at from jobs indexed by jobs_due where state in ('scheduled', 'failed') order by run_at limit 1) as at,
-  (
-    select parked_until from jobs indexed by jobs_gate
-    where state = 'pending' and parked = 'gate' order by parked_until limit 1
-  ) as gate_at
+select run_at as at from jobs indexed by jobs_due where state in ('scheduled', 'failed') order by run_at limit 1
 
 -- name: due_priority
 -- The highest priority below a bound among jobs that wait for a time; one step per priority, not per job.
@@ -57,7 +51,7 @@ where seq = ? and state in ('pending', 'scheduled', 'failed') and (reserved_for 
 -- The token only grows, also when the clock went back. Not all columns are returned, because each costs 0.2 us:
 -- the others are empty in a job that has just begun, or known to the one who claims.
 update jobs set
-  state = 'processing', parked = '', parked_until = null, attempts = attempts + 1, run_count = run_count + 1, claim = max(claim + 1, ?1),
+  state = 'processing', parked = '', attempts = attempts + 1, run_count = run_count + 1, claim = max(claim + 1, ?1),
   worker_id = ?2, started_at = ?1, updated_at = ?1, duration_ms = null, exit_code = null, signal = null, reason = null
 -- What expires or has a gate is claimed only when it was looked at (?4).
 where seq = ?3 and state = 'pending' and ((expires_at is null and gate is null) or ?4)

@@ -1,6 +1,6 @@
 -- name: cancel_waiting
 update jobs set
-  state = 'cancelled', parked = '', parked_until = null, reserved_for = null, run_at = null, reason = ?1, finished_at = ?2, updated_at = ?2
+  state = 'cancelled', parked = '', reserved_for = null, run_at = null, reason = ?1, finished_at = ?2, updated_at = ?2
 where seq = ?3 and state in ('scheduled', 'blocked', 'pending', 'failed')
 
 -- name: cancel_running
@@ -13,7 +13,7 @@ where state = 'processing' and worker_id = ? and cancel_requested_at is not null
 
 -- name: retry
 update jobs set
-  state = ?4, parked = ?5, parents_left = ?6, parked_until = null, reserved_for = null, attempts = 0, crashes = 0, snoozes = 0,
+  state = ?4, parked = ?5, parents_left = ?6, reserved_for = null, attempts = 0, crashes = 0, snoozes = 0,
   run_at = null,
   finished_at = null, cancel_requested_at = null, worker_id = null, revived = 0, reason = ?1, ready_at = ?2,
   updated_at = ?2,
@@ -32,7 +32,7 @@ update jobs set revived = 1 where seq = ?
 update jobs set
   state = ?, run_at = ?, queue = ?, priority = ?, type = ?, command = ?, argv = ?, max_retries = ?, timeout_ms = ?,
   tags = ?, options = ?, reason = ?, updated_at = ?, lock = ?, key = ?, expires_at = ?, gate = ?,
-  parked = case when reserved_for is null then ? else 'run' end, parked_until = null,
+  parked = case when reserved_for is null then ? else 'run' end,
   ready_at = case when ?1 in ('pending') and state <> 'pending' then ?13 else ready_at end
 where seq = ? and state in ('scheduled', 'blocked', 'pending', 'failed')
 

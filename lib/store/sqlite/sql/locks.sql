@@ -16,26 +16,9 @@ order by priority desc, seq limit 1
 
 -- name: arm
 -- Back into the ready index, or to those that need a worker for themselves.
-update jobs set parked = case when crashes > 0 then 'alone' else '' end, parked_until = null
-where seq = ? and state = 'pending' and parked in ('lock', 'gate')
+update jobs set parked = case when crashes > 0 then 'alone' else '' end
+where seq = ? and state = 'pending' and parked = 'lock'
 
 -- name: park_for_lock
 -- Not what is reserved: its own worker asks for it again and again.
-update jobs set parked = 'lock', parked_until = null where seq = ? and state = 'pending' and reserved_for is null
-
--- name: park_for_gate
-update jobs set
-  parked = case when reserved_for is null then 'gate' else parked end,
-  parked_until = case when reserved_for is null then ? end,
-  reason = ?
-where seq = ? and state = 'pending'
-
--- name: open_gates
--- Jobs whose gate may be looked at again.
-select seq, lock, queue from jobs indexed by jobs_gate
-where state = 'pending' and parked = 'gate' and parked_until <= ? order by parked_until limit ? + 0
-
--- name: open_gates_ahead
--- Those that would wait too long, because the clock went back.
-select seq, lock, queue from jobs indexed by jobs_gate
-where state = 'pending' and parked = 'gate' and parked_until > ? order by parked_until limit ? + 0
+update jobs set parked = 'lock' where seq = ? and state = 'pending' and reserved_for is null

@@ -9,6 +9,7 @@
  */
 import { formatDuration } from "./duration.ts";
 import { quoted } from "./errors.ts";
+import type { GateVerdict } from "./gate.ts";
 import type { Job } from "./job.ts";
 import { formatTime } from "./point_in_time.ts";
 
@@ -58,6 +59,8 @@ export interface WhyFacts {
   readonly rateFreeAt: number | undefined;
   /** Who holds its lock. */
   readonly lockHolder: string | undefined;
+  /** Its gate as it is now, where one asks; undefined when nobody looked. */
+  readonly gateHere?: GateVerdict | undefined;
   readonly parents: readonly ParentFact[];
   /** Workers that live and serve its queue. */
   readonly workers: readonly WorkerFact[];
@@ -195,7 +198,8 @@ function heldByQueue({ job, now, queue, running, rateFreeAt }: WhyFacts): Why | 
   return undefined;
 }
 
-function heldByNeeds({ job, lockHolder }: WhyFacts): Why | undefined {
+function heldByNeeds(facts: WhyFacts): Why | undefined {
+  const { job, lockHolder, gateHere } = facts;
   if (lockHolder !== undefined) {
     return {
       kind: "lock",
@@ -207,15 +211,24 @@ function heldByNeeds({ job, lockHolder }: WhyFacts): Why | undefined {
   }
   // A reserved job stays parked for its worker; that its gate was seen closed is in its reason.
   if (job.parked === "gate" || (job.when !== null && job.parked === "run" && job.reason !== null)) {
+    const noWorker = gateHere?.isOpen ? heldByWorkers(facts) : undefined;
+    if (noWorker !== undefined) return noWorker;
     return {
       kind: "gate",
-      sentence: job.reason ?? `its gate ${quoted(job.when)} was closed when last looked at`,
+      sentence: gateSentence(job, gateHere),
       by: [],
       until: null,
       next: `queuectl show ${job.id}`,
     };
   }
   return undefined;
+}
+
+/** The job says what was seen when a worker came to it, which may be long ago. */
+function gateSentence(job: Job, here: GateVerdict | undefined): string {
+  const seen = job.reason ?? `its gate ${quoted(job.when)} was closed when a worker came to it`;
+  if (here === undefined) return seen;
+  return here.isOpen ? `${seen}; on this host it is open now` : `waits for its gate: ${here.seen}`;
 }
 
 function heldByWorkers({ job, workers }: WhyFacts): Why | undefined {

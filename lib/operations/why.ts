@@ -3,6 +3,7 @@
  * @module
  */
 import type { Clock } from "../core/clock.ts";
+import type { GateVerdict } from "../core/gate.ts";
 import type { Job } from "../core/job.ts";
 import { servesQueue } from "../core/pool.ts";
 import { type Why, why, type WorkerFact } from "../core/why.ts";
@@ -18,12 +19,16 @@ export interface LiveWorker {
   readonly jobs: readonly string[];
 }
 
-/** The one reason why a job is where it is. `workers` are those that live: a registration alone proves nothing. */
-export async function explainJob(
-  store: Store,
-  job: Job,
-  { workers, clock }: { workers: readonly LiveWorker[]; clock: Clock },
-): Promise<Why> {
+export interface WhyParts {
+  /** Those that live: a registration alone proves nothing. */
+  readonly workers: readonly LiveWorker[];
+  readonly clock: Clock;
+  /** Whether a gate is open on this host. Default: what was seen before is told. */
+  readonly judgeGate?: ((gate: string) => GateVerdict) | undefined;
+}
+
+/** The one reason why a job is where it is. */
+export async function explainJob(store: Store, job: Job, { workers, clock, judgeGate }: WhyParts): Promise<Why> {
   const queue = (await store.queues.list()).find(({ name }) => name === job.queue);
   const limit = queue?.concurrency ?? null;
   const running = limit === null ? [] : await store.jobs.list({ states: ["processing"], queues: [job.queue], limit });
@@ -34,6 +39,7 @@ export async function explainJob(
     running: running.map(({ id }) => id),
     rateFreeAt: queue?.rate == null ? undefined : await store.queues.rateFreeAt(job.queue),
     lockHolder: job.lock === null ? undefined : await store.jobs.lockHolder(job.lock),
+    gateHere: job.when === null ? undefined : judgeGate?.(job.when),
     parents: job.state === "blocked" ? await store.jobs.parents(job.seq) : [],
     workers: workers.filter((worker) => servesQueue(worker, job.queue)).map(toFact),
   });

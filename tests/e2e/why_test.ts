@@ -151,6 +151,19 @@ Deno.test("why tells what was seen at a closed gate", async () => {
   await stopped(one);
 });
 
+Deno.test("why looks at the gate anew: once it is open, a worker is what is missing", async () => {
+  await using box = await sandbox();
+  const one = await worker(box);
+  const id = await box.ok(["enqueue", "--when", `file:${box.directory}/ready`, "true"]);
+  await waitFor(async () => (await whyOf(box, id)).why === "gate", "the gate to be looked at");
+  await stopped(one);
+  assertEquals((await whyOf(box, id)).why, "gate");
+
+  await Deno.writeTextFile(`${box.directory}/ready`, "");
+
+  assertEquals((await whyOf(box, id)).why, "no_worker");
+});
+
 Deno.test("why tells that a job expired", async () => {
   await using box = await sandbox();
   const id = await box.ok(["enqueue", "--expires", "1ms", "true"]);

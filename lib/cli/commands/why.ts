@@ -1,5 +1,6 @@
 /** `queuectl why`: the one reason why a job does not run, or ended as it did, and the next step. @module */
 import { formatTime } from "../../core/point_in_time.ts";
+import { gateJudge } from "../../host/host_readings.ts";
 import { explainJob } from "../../operations/why.ts";
 import type { Input } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -12,7 +13,9 @@ import { visibleText } from "../../core/visible_text.ts";
 export async function run(context: Context, input: Input): Promise<void> {
   const store = await context.store("read");
   const job = await store.jobs.find(requiredWord(input, 0));
-  const why = await explainJob(store, job, { workers: await liveWorkers(context, store), clock: context.clock });
+  const { clock } = context;
+  const judgeGate = gateJudge(() => clock.monotonic());
+  const why = await explainJob(store, job, { workers: await liveWorkers(context, store), clock, judgeGate });
   if (isJsonFormat(context)) {
     return printJson(context, {
       id: job.id,

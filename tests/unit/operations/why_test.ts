@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import type { GateVerdict } from "../../../lib/core/gate.ts";
 import type { Job } from "../../../lib/core/job.ts";
 import { explainJob, type LiveWorker } from "../../../lib/operations/why.ts";
 import type { Store } from "../../../lib/store/mod.ts";
@@ -55,6 +56,25 @@ Deno.test("a lock, a parent and a gate: who holds it, and what was seen", async 
   const gate = await why(temp.store, gated, clock);
   assertEquals(gate.kind, "gate");
   assertStringIncludes(gate.sentence, "load is 7.5, not below 4");
+});
+
+Deno.test("a gate is told as it is now, where that can be seen", async () => {
+  const clock = new FakeClock();
+  await using temp = await tempStore({ clock });
+  const job = await aJob(temp.store, { when: "load<4" });
+  await temp.store.jobs.claim(aClaim({ judgeGate: () => ({ isOpen: false, seen: "load<4: it is 7.50" }) }));
+  const stored = await temp.store.jobs.find(job.id);
+  const sentence = async (here: GateVerdict) =>
+    (await explainJob(temp.store, stored, { workers: [WORKER], clock, judgeGate: () => here })).sentence;
+
+  assertEquals(
+    await sentence({ isOpen: false, seen: "load<4: it is 4.20" }),
+    "waits for its gate: load<4: it is 4.20",
+  );
+  assertEquals(
+    await sentence({ isOpen: true }),
+    "waits for its gate: load<4: it is 7.50; on this host it is open now",
+  );
 });
 
 Deno.test("a job that expired says so", async () => {

@@ -1,12 +1,16 @@
 /**
  * Claims must cost the same however many jobs there are: 1,000 waiting alone
  * against a million waiting, and against a million of every other kind beside.
+ *
+ * Closed gates are looked at again every few seconds. Those rows include that:
+ * they claim as a worker does, and time leaps past the pause in each slice.
  * @module
  */
 import type { DatabaseSync } from "node:sqlite";
-import type { Store } from "../lib/store/mod.ts";
-import { type Bench, compare } from "./bench.ts";
-import { type Fill, fill, newStore, openRaw } from "./database.ts";
+import { openStore, type Store } from "../lib/store/mod.ts";
+import { GateWatch } from "../lib/worker/gate_watch.ts";
+import { type Bench, CLOCK, compare } from "./bench.ts";
+import { type Fill, fill, newPath, openRaw } from "./database.ts";
 import type { Finding } from "./finding.ts";
 
 /** What waits in every case. */
@@ -14,11 +18,15 @@ const WAITING = 1_000;
 /** In one slice: well below what waits, so that there is always something to take. */
 const CLAIMS = 250;
 const SLICES = 8;
+/** Longer than any gate goes without a look. */
+const LEAP_MS = 6_000;
 
 interface Case {
   readonly name: string;
   readonly crowd: Omit<Fill, "count">;
   readonly sql?: string;
+  /** Claims as a worker does, looking at gates in between. Default: claims only. */
+  readonly looksAtGates?: boolean;
 }
 
 const CASES: readonly Case[] = [
@@ -27,7 +35,6 @@ const CASES: readonly Case[] = [
   { name: "failed", crowd: { columns: { state: "'failed'", run_at: "4102444800000 + i", attempts: "1" } } },
   { name: "finished", crowd: { columns: { state: "'completed'", finished_at: "i", attempts: "1" } } },
   { name: "behind one lock", crowd: { columns: { parked: "'lock'", lock: "'x'" } } },
-  // Not behind closed gates: those are looked at again every few seconds, so a crowd of them costs by its nature.
   { name: "blocked", crowd: { columns: { state: "'blocked'", parents_left: "1" } } },
   {
     name: "in a queue at its rate",
@@ -44,17 +51,32 @@ const CASES: readonly Case[] = [
   },
 ];
 
+const GATE_CASES: readonly Case[] = [
+  { name: "closed gates, one expression", gate: "'file:/never/there'" },
+  { name: "closed gates, each its own", gate: "'file:/never/there/' || i" },
+].map(({ name, gate }) => ({ name, crowd: { columns: { parked: "'gate'", gate } }, looksAtGates: true }));
+
 /** A store, and a second connection that puts back what was claimed. */
 interface Subject {
   readonly store: Store;
   readonly raw: DatabaseSync;
+  readonly gates: GateWatch | undefined;
+  /** Lets time pass. */
+  leap(ms: number): void;
 }
 
 export async function growthRows(bench: Bench): Promise<Finding[]> {
-  const crowd = bench.size(1_000_000, 50_000);
-  const small = await prepared(bench, { name: "alone", crowd: {} }, 0);
+  return [
+    ...await rowsFor(bench, CASES, bench.size(1_000_000, 50_000)),
+    ...await rowsFor(bench, GATE_CASES, bench.size(100_000, 50_000)),
+  ];
+}
+
+/** Each case against the same without its crowd. */
+async function rowsFor(bench: Bench, cases: readonly Case[], crowd: number): Promise<Finding[]> {
+  const small = await prepared(bench, { ...cases[0]!, name: "alone" }, 0);
   const findings: Finding[] = [];
-  for (const each of CASES) {
+  for (const each of cases) {
     const large = await prepared(bench, each, crowd);
     // Both are compiled by V8, and their pages read, before it counts.
     for (let i = 0; i < SLICES; i++) await claims(small), await claims(large);
@@ -73,14 +95,18 @@ export async function growthRows(bench: Bench): Promise<Finding[]> {
   return findings;
 }
 
-async function prepared(bench: Bench, { name, crowd, sql = "" }: Case, count: number): Promise<Subject> {
-  const store = await newStore(bench, `growth-${name.replaceAll(" ", "-")}`);
+async function prepared(bench: Bench, each: Case, count: number): Promise<Subject> {
+  const { name, crowd, sql = "", looksAtGates = false } = each;
+  let leapt = 0;
+  const clock = { now: () => CLOCK.now() + leapt, monotonic: () => CLOCK.monotonic() + leapt };
+  const path = newPath(bench, `growth-${name.replaceAll(/\W+/g, "-")}`);
+  const store = await openStore(path, { mode: "work", clock });
   const raw = openRaw(store.location, "normal");
   if (count > 0) fill(raw, { ...crowd, count });
   fill(raw, { count: WAITING });
   raw.exec(sql);
   raw.exec("pragma wal_checkpoint(truncate)");
-  return { store, raw };
+  return { store, raw, gates: looksAtGates ? new GateWatch({ store, clock }) : undefined, leap: (ms) => leapt += ms };
 }
 
 async function dispose({ store, raw }: Subject): Promise<void> {
@@ -90,10 +116,19 @@ async function dispose({ store, raw }: Subject): Promise<void> {
 }
 
 /** Milliseconds for some claims. What they took is put back, outside the measurement. */
-async function claims({ store, raw }: Subject): Promise<number> {
+async function claims({ store, raw, gates, leap }: Subject): Promise<number> {
+  leap(LEAP_MS);
   const start = performance.now();
   for (let i = 0; i < CLAIMS; i++) {
-    const jobs = await store.jobs.claim({ workerId: "bench", slots: 1, isIdle: true });
+    await gates?.look();
+    const jobs = await store.jobs.claim({
+      workerId: "bench",
+      slots: 1,
+      isIdle: true,
+      judgeGate: gates?.judge,
+      openGates: gates?.open(),
+    });
+    gates?.took(jobs);
     if (jobs.length === 0) throw new Error(`Nothing was claimed from ${store.location}, though jobs wait`);
   }
   const took = performance.now() - start;

@@ -22,7 +22,13 @@ async function captured(spawner: Spawner, script: string, overrides: Partial<Out
     ...overrides,
   });
   const argv = ["sh", "-c", script];
-  const child = await spawner.spawn({ program: "/bin/sh", argv, env: ["PATH=/usr/bin:/bin"], cwd: null, ...capture.files });
+  const child = await spawner.spawn({
+    program: "/bin/sh",
+    argv,
+    env: ["PATH=/usr/bin:/bin"],
+    cwd: null,
+    ...capture.files,
+  });
   capture.watch(spawner.opensFirst);
   const { code } = await child.exited;
   const output = await capture.settle();

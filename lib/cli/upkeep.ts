@@ -32,9 +32,9 @@ const RESCUE = "rescue orphans";
 function scheduledTasks(rescue: ScheduledTask["task"], location: string): readonly ScheduledTask[] {
   const tasks: readonly ScheduledTask[] = [
     { name: RESCUE, task: rescue, intervalMs: () => 2 * SECOND_MS },
-    { name: "free reserved jobs", task: { runOnce: freeReservedJobs }, intervalMs: () => 5 * SECOND_MS },
-    { name: "expire jobs", task: { runOnce: expireJobs }, intervalMs: () => 5 * SECOND_MS },
-    { name: "settle children", task: { runOnce: settleChildren }, intervalMs: () => 5 * SECOND_MS },
+    { name: "free reserved jobs", task: { runOnce: freeReservedJobs }, intervalMs: () => 6 * SECOND_MS },
+    { name: "expire jobs", task: { runOnce: expireJobs }, intervalMs: () => 6 * SECOND_MS },
+    { name: "settle children", task: { runOnce: settleChildren }, intervalMs: () => 6 * SECOND_MS },
     { name: "revive dead jobs", task: { runOnce: reviveDeadJobs }, intervalMs: () => MINUTE_MS },
     { name: "prune finished jobs", task: { runOnce: pruneFinishedJobs }, intervalMs: () => MINUTE_MS },
     { name: "forget pools", task: { runOnce: forgetPools }, intervalMs: () => HOUR_MS },

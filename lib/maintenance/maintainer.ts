@@ -35,10 +35,14 @@ export interface Maintainer {
 
 export const MAINTENANCE_LEASE = "maintenance";
 
-/** How often the one who has the lease looks for due tasks. */
-const STEP_MS = 1_000;
+/** Longest time without a look for due tasks, by the one who has the lease. */
+const STEP_MS = 2_000;
+/** Tasks that are due within this time go together: waking up costs as much as doing one of them. */
+const TOGETHER_MS = 500;
 /** How often the others look for a dead holder. They are many and mostly idle: each look is a tenth of what that costs. */
-const WATCH_MS = 2_000;
+const WATCH_MS = 2_500;
+/** While a step waits to write: how often it is looked for the one who keeps it waiting. */
+const IMPATIENCE_MS = 1_000;
 
 export function startMaintainer(options: MaintainerOptions): Maintainer {
   return new LeasedMaintainer(options);
@@ -88,7 +92,7 @@ class LeasedMaintainer implements Maintainer {
   }
 
   async #next(): Promise<void> {
-    const impatience = setInterval(() => void this.#endBlocker(), STEP_MS);
+    const impatience = setInterval(() => void this.#endBlocker(), IMPATIENCE_MS);
     try {
       this.#isHolder = this.#isHolder ? await this.#keep() : await this.#tryToTake();
       if (this.#isHolder) this.#startDue();
@@ -99,7 +103,7 @@ class LeasedMaintainer implements Maintainer {
       clearInterval(impatience);
     }
     if (this.#stopping.signal.aborted) return;
-    this.#timer = setTimeout(() => this.#step = this.#next(), this.#isHolder ? STEP_MS : WATCH_MS);
+    this.#timer = setTimeout(() => this.#step = this.#next(), this.#isHolder ? this.#restMs() : WATCH_MS);
   }
 
   async #tryToTake(): Promise<boolean> {
@@ -148,11 +152,20 @@ class LeasedMaintainer implements Maintainer {
     return await store.leases.beat(MAINTENANCE_LEASE, this.#self.id);
   }
 
+  /** Until the next task is due. */
+  #restMs(): number {
+    const now = this.#context.clock.monotonic();
+    const waiting = this.#tasks.filter(({ name }) => !this.#running.has(name)).map(({ name }) =>
+      this.#due.get(name) ?? now
+    );
+    return Math.max(TOGETHER_MS, Math.min(STEP_MS, ...waiting.map((at) => at - now)));
+  }
+
   /** Each task in a lane of its own: pruning a million jobs does not delay a rescue. */
   #startDue(): void {
     const now = this.#context.clock.monotonic();
     for (const { name, task, intervalMs } of this.#tasks) {
-      if (this.#running.has(name) || now < (this.#due.get(name) ?? -Infinity)) continue;
+      if (this.#running.has(name) || now + TOGETHER_MS < (this.#due.get(name) ?? -Infinity)) continue;
       this.#due.set(name, now + intervalMs(this.#context.settings()));
       this.#running.set(name, this.#run(name, task));
     }

@@ -10,6 +10,13 @@ import type { JobState } from "../core/job_state.ts";
 import type { RunOutcome, RunResult } from "../core/run_result.ts";
 import type { Holding } from "./store.ts";
 
+export interface WaitingJobs {
+  /** Whether any job is pending, in whatever queue, and whether it could be claimed or not. */
+  readonly isPending: boolean;
+  /** The earliest time at which one is due, or over. */
+  readonly nextAt: number | undefined;
+}
+
 export interface JobStore {
   /**
    * Adds jobs, all or none, in the order given. Durable when it returns. Jobs that are added together may be
@@ -114,6 +121,8 @@ export interface JobStore {
   cancelRequests(workerId: string): Promise<readonly number[]>;
   /** The next time at which claiming may find more: a job is due, or a rate lets one go; undefined when never. */
   nextDue(): Promise<number | undefined>;
+  /** For one who found nothing to claim, and asks again: this takes no lock. */
+  waiting(): Promise<WaitingJobs>;
 }
 
 export interface EnqueuedJob {

@@ -3,6 +3,7 @@
  * first TERM, and none starts.
  * @module
  */
+import { existsSync } from "node:fs";
 import { ConflictError } from "../core/errors.ts";
 
 export function stopFile(folder: string): string {
@@ -10,12 +11,7 @@ export function stopFile(folder: string): string {
 }
 
 export function isStopFileThere(folder: string): boolean {
-  try {
-    Deno.statSync(stopFile(folder));
-    return true;
-  } catch {
-    return false;
-  }
+  return existsSync(stopFile(folder));
 }
 
 /** @throws {ConflictError} */

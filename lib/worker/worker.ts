@@ -8,8 +8,7 @@ import { allowedCommands } from "../core/allowed_commands.ts";
 import { generateJobId } from "../core/job_id.ts";
 import type { Job } from "../core/job.ts";
 import type { Settings } from "../config/load_settings.ts";
-import { ownIdentity } from "../host/process_identity.ts";
-import { removeStaleLocks, takeWorkerLock, type WorkerLock } from "../host/worker_lock.ts";
+import { takeWorkerLock, type WorkerLock } from "../host/worker_lock.ts";
 import type { Store } from "../store/mod.ts";
 import { openSpawner, type Spawner } from "./child_process.ts";
 import { Bell } from "./bell.ts";
@@ -18,6 +17,9 @@ import { failpoint } from "./failpoints.ts";
 import { GateWatch } from "./gate_watch.ts";
 import { startGuardian } from "./guardian.ts";
 import { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
+import { isDrained } from "./drained.ts";
+import { QuietLook } from "./quiet_look.ts";
+import { register, unregister } from "./registration.ts";
 import { ResultReporter } from "./report_results.ts";
 import { SpareMemory } from "./spare_memory.ts";
 import { isStopFileThere } from "./stop_file.ts";
@@ -35,10 +37,10 @@ const CANCEL_POLL_MS = 1_000;
 /** Between two looks for the stop file by a busy worker: a tenth of what a short job costs, if it were before each. */
 const STOP_LOOK_MS = 200;
 /**
- * Between two looks for workers that are gone, by one that has nothing to do: the holder of maintenance looks every two
- * seconds. Each look asks for the lock of every worker, so 16 idle ones that did it every second doubled their cost.
+ * Between two looks for workers that are gone, by one that has nothing to do. A safety net: the holder of maintenance
+ * looks every two seconds, and when it dies another takes over. Each look asks for the lock of every worker.
  */
-const RESCUE_PAUSE_MS = 2_500;
+const RESCUE_PAUSE_MS = 10_000;
 
 /** Runs until it stops. Everything it started is put away when this returns. */
 export async function runWorker(options: WorkerOptions): Promise<WorkerSummary> {
@@ -67,6 +69,7 @@ class Worker {
   readonly #reporter: ResultReporter;
   readonly #executor: ExecutorParts;
   readonly #gates: GateWatch;
+  readonly #quiet: QuietLook;
   readonly #running = new Map<number, Execution>();
   readonly #turnAlone: TurnAlone;
   /** Rung when a slot is free, a job is ready, or it is time to stop. */
@@ -99,6 +102,7 @@ class Worker {
     this.#options = options;
     this.#store = options.store;
     this.#gates = new GateWatch(options);
+    this.#quiet = new QuietLook(options);
     this.#settings = parts.settings;
     this.#lastBusy = options.clock.monotonic();
     this.#turnAlone = new TurnAlone({ ...options, openGates: () => this.#gates.open() });
@@ -121,7 +125,8 @@ class Worker {
   }
 
   async run(): Promise<WorkerSummary> {
-    const upkeep = await this.#register();
+    const slots = this.#options.concurrency ?? this.#settings.values.worker_concurrency;
+    const upkeep = await register(this.#id, slots, this.#options);
     const watcher = this.#store.wake.watch(() => {
       // It may have been the wake-up of a request to cancel.
       this.#lastCancelLook = -Infinity;
@@ -150,7 +155,7 @@ class Worker {
       await watcher.close();
       await upkeep?.stop();
       await heartbeat.stop();
-      if (!this.#isLost) await this.#unregister();
+      if (!this.#isLost) await unregister(this.#id, this.#options);
       this.#bell.close();
     }
     return { ...this.#counts, reason: this.#stopReason ?? "done" };
@@ -164,10 +169,12 @@ class Worker {
         if (this.#running.size > 0) await this.#endCancelled();
         const holdBackMs = this.#running.size > 0 ? await this.#turnAlone.holdBackMs() : 0;
         const slots = this.#stopReason === undefined && holdBackMs === 0 ? this.#freeSlots() : 0;
-        if (slots > 0 && (await this.#claimAndStart(slots) || await this.#rescue(upkeep))) continue;
+        const isQuiet = slots > 0 && this.#options.only === undefined && await this.#quiet.isQuiet();
+        if (slots > 0 && !isQuiet && await this.#claimAndStart(slots)) continue;
+        if (slots > 0 && await this.#rescue(upkeep)) continue;
         if (this.#running.size === 0 && (this.#stopReason !== undefined || await this.#isDone())) return;
         if (this.#running.size === 0) this.#spareMemory.giveBack(this.#options.clock.monotonic() - this.#lastBusy);
-        await this.#bell.wait(Math.min(await this.#sleepMs(slots > 0), holdBackMs || Infinity));
+        await this.#bell.wait(Math.min(await this.#sleepMs({ canClaim: slots > 0, isQuiet }), holdBackMs || Infinity));
       } catch (error) {
         // Locked, full, out of reach: jobs that run go on, and so does the worker when the store is back.
         this.#options.log.error("the store is in trouble", { error: messageOf(error) });
@@ -203,6 +210,7 @@ class Worker {
       openGates: this.#gates.open(),
     });
     this.#gates.took(jobs);
+    this.#quiet.claimed(jobs.length);
     if (jobs.length > 0) failpoint("after-claim");
     for (const job of jobs) {
       if (this.#isEnding) this.#giveBack(job);
@@ -293,17 +301,8 @@ class Worker {
     if (only !== undefined && await only.isOver(this.#id)) return this.#over(`job ${only.id} needs it no more`);
     if (maxJobs !== undefined && this.#started >= maxJobs) return this.#over(`ran ${maxJobs} jobs`);
     if (idleExitMs !== undefined && clock.monotonic() - this.#lastBusy >= idleExitMs) return this.#over("idle");
-    if (drain && await this.#isDrained()) return this.#over("drained");
+    if (drain && await isDrained(this.#options)) return this.#over("drained");
     return false;
-  }
-
-  async #isDrained(): Promise<boolean> {
-    const waitsFor = this.#options.waitForRetries ? ["pending", "failed"] : ["pending"];
-    const paused = new Set((await this.#store.queues.list()).filter((queue) => queue.paused).map(({ name }) => name));
-    const counts = await this.#store.jobs.counts();
-    return !counts.some(({ queue, state }) =>
-      waitsFor.includes(state) && !paused.has(queue) && (this.#options.queues?.includes(queue) ?? true)
-    );
   }
 
   #over(reason: string): true {
@@ -312,45 +311,23 @@ class Worker {
   }
 
   /** Until the next due time, the end of patience, or the safety net. */
-  async #sleepMs(canClaim: boolean): Promise<number> {
+  async #sleepMs({ canClaim, isQuiet }: { canClaim: boolean; isQuiet: boolean }): Promise<number> {
     const { clock, idleExitMs, only } = this.#options;
     const limits = [this.#settings.values.poll_interval, MAX_SLEEP_MS];
     if (this.#running.size > 0) limits.push(this.#lastCancelLook + CANCEL_POLL_MS - clock.monotonic());
     if (canClaim) {
-      const due = only === undefined ? await this.#store.jobs.nextDue() : clock.now() + only.sleepMs();
+      const due = isQuiet
+        ? this.#quiet.nextAt
+        : only === undefined
+        ? await this.#store.jobs.nextDue()
+        : clock.now() + only.sleepMs();
       if (due !== undefined) limits.push(due - clock.now());
     }
     if (idleExitMs !== undefined && this.#running.size === 0) {
       limits.push(idleExitMs - (clock.monotonic() - this.#lastBusy));
     }
     const mostMs = Math.max(0, Math.min(...limits));
-    return canClaim && only === undefined ? await this.#gates.sleepMs(mostMs) : mostMs;
-  }
-
-  async #register(): Promise<Upkeep | undefined> {
-    const { pool, queues, version, generation, startUpkeep } = this.#options;
-    const self = { id: this.#id, ...ownIdentity() };
-    await this.#store.workers.register({
-      ...self,
-      pool,
-      queues: queues ?? null,
-      slots: this.#options.concurrency ?? this.#settings.values.worker_concurrency,
-      version,
-      generation: generation ?? null,
-    });
-    const registered = new Set((await this.#store.workers.list()).map(({ id }) => id));
-    removeStaleLocks(`${this.#store.folder}/run`, registered);
-    this.#options.log.info("worker started", { id: this.#id, pid: Deno.pid, db: this.#store.location });
-    return startUpkeep?.(self);
-  }
-
-  async #unregister(): Promise<void> {
-    try {
-      await this.#store.workers.unregister(this.#id);
-    } catch (error) {
-      // The lock is free in a moment, and that tells the others, too.
-      this.#options.log.warn("not unregistered", { error: messageOf(error) });
-    }
+    return canClaim && !isQuiet && only === undefined ? await this.#gates.sleepMs(mostMs) : mostMs;
   }
 
   async #followSettings(): Promise<void> {

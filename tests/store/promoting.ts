@@ -87,6 +87,21 @@ export function promoting(test: DescribeCase): void {
     assertEquals(new Set(claimed).size, total);
   });
 
+  test("waiting() tells whether any job is pending, and when the next is due or over", async ({ store, clock }) => {
+    const start = clock.now();
+    assertEquals(await store.jobs.waiting(), { isPending: false, nextAt: undefined });
+
+    await aJob(store, { run_at: start + 3_000 });
+    assertEquals(await store.jobs.waiting(), { isPending: false, nextAt: start + 3_000 });
+
+    await aJob(store, { run_at: start + 9_000, expires_at: start + 1_000 });
+    assertEquals(await store.jobs.waiting(), { isPending: false, nextAt: start + 1_000 });
+
+    await aJob(store, { queue: "paused" });
+    await store.queues.setPaused("paused", true);
+    assertEquals(await store.jobs.waiting(), { isPending: true, nextAt: start + 1_000 });
+  });
+
   test("nextDue() is the earliest time that anything waits for", async ({ store, clock }) => {
     const start = clock.now();
     assertEquals(await store.jobs.nextDue(), undefined);

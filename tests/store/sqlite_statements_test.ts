@@ -82,7 +82,8 @@ const INDEXES: Readonly<Record<string, RegExp>> = {
   "claim.sql: claimed_row":
     /USING INTEGER PRIMARY KEY|INDEX dependencies_open \(parent_seq=\?\)|q USING PRIMARY KEY|SCALAR SUBQUERY/,
   "limits.sql: starts_from": /USING PRIMARY KEY \(queue=\? AND slot>\?\)/,
-  "limits.sql: next_expiry": /USING (COVERING )?INDEX jobs_expiring \(expires_at>\?\)/,
+  "claim.sql: what_waits":
+    /INDEX jobs_expiring \(expires_at>\?\)|USING INDEX jobs_due|SCAN job_counts|SCALAR SUBQUERY|CONSTANT ROW/,
   "limits.sql: expiring": /USING INDEX jobs_expiring \(expires_at>\? AND expires_at<\?\)/,
   "locks.sql: lock_holder": /USING INDEX jobs_lock_held \(lock=\?\)/,
   "locks.sql: lock_queue": /USING COVERING INDEX jobs_lock_waiting \(lock=\? AND queue>\?\)/,

@@ -37,6 +37,11 @@ export class Connection {
     return this.#patiently(why, () => this.#transaction("begin", work));
   }
 
+  /** Runs one statement that changes nothing: by itself it sees one state, without the cost of a transaction. */
+  look<T>(why: string, work: () => T): Promise<T> {
+    return this.#patiently(why, work);
+  }
+
   /** Runs statements as one change: all or nothing. `work` must not wait for anything. */
   write<T>(why: string, work: () => T): Promise<T> {
     return this.#patiently(why, () => this.#transaction("begin immediate", work));

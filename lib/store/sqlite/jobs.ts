@@ -48,6 +48,11 @@ export function sqliteJobs(
   const workers = statements(driver, workersSql);
   /** When jobs were last claimed here, and whether that was cut short. */
   let lastClaim = { at: -Infinity, isCut: false };
+  const whatWaits = () => {
+    const row = sql("what_waits").get();
+    const times = [row?.due_at, row?.expires_at].filter((at) => at != null).map(Number);
+    return { isPending: row?.is_pending === 1, nextAt: times.length === 0 ? undefined : Math.min(...times) };
+  };
   const { here, change, settleAll } = changes;
   const parts = (context: FollowContext): ControlParts => ({ driver, sql, ...context });
   return {
@@ -114,6 +119,7 @@ export function sqliteJobs(
         lastClaim = { at: context.now, isCut };
         return jobs;
       }, "when ready"),
+    waiting: () => connection.look("look for jobs", whatWaits),
     freeReserved: async (which) => {
       const isAny = await connection.read("look for reservations", () => hasAbandoned(sql, which));
       return isAny ? await change("free reservations", () => freeAbandoned(sql, which), "always") : 0;
@@ -194,11 +200,11 @@ export function sqliteJobs(
         () => sql("cancel_requests").all(workerId).map((row) => Number(row.seq)),
       ),
     nextDue: () =>
-      connection.read("find the next due time", () => {
+      connection.look("find the next due time", () => {
         if (lastClaim.isCut) return clock.now();
-        const times = [sql("next_due").get()?.at, sql("next_expiry").get()?.at, nextRateTime(sql, lastClaim.at)]
-          .filter((at) => at != null).map(Number);
-        return times.length === 0 ? undefined : Math.min(...times);
+        const { isPending, nextAt } = whatWaits();
+        const rateAt = isPending ? nextRateTime(sql, lastClaim.at) : undefined;
+        return rateAt === undefined ? nextAt : Math.min(rateAt, nextAt ?? Infinity);
       }),
   };
 }

@@ -1,3 +1,14 @@
+-- name: what_waits
+-- All that an idle worker has to know, in one statement: whether anything is pending, and when the next job is due or
+-- over. job_counts is small.
+select
+  exists (select 1 from job_counts where state = 'pending' and n > 0) as is_pending,
+  (select run_at from jobs indexed by jobs_due where state in ('scheduled', 'failed') order by run_at limit 1) as due_at,
+  (
+    select expires_at from jobs indexed by jobs_expiring
+    where expires_at is not null and state in ('scheduled', 'blocked', 'pending', 'failed') order by expires_at limit 1
+  ) as expires_at
+
 -- name: next_due
 -- One step in jobs_due: the earliest time at which anything waits. Named, because the planner
 -- would rather walk every scheduled job along jobs_by_state: 8 ms with 50,000 of them.

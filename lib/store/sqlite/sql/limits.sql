@@ -25,7 +25,3 @@ where q.rate_count is not null and q.paused = 0 and (q.concurrency is null or co
 select seq, id, state, queue, lock, batch from jobs indexed by jobs_expiring
 where expires_at is not null and state in ('scheduled', 'blocked', 'pending', 'failed') and expires_at <= ? + 0
 order by expires_at limit ? + 0
-
--- name: next_expiry
-select expires_at as at from jobs indexed by jobs_expiring
-where expires_at is not null and state in ('scheduled', 'blocked', 'pending', 'failed') order by expires_at limit 1

@@ -30,8 +30,11 @@ export interface CompilerOptions {
 
 /** Compiles what `pack` made. */
 export async function compilePacked(folder: string, options: CompilerOptions): Promise<void> {
-  const includes = ["program.txt", "program.cache"].flatMap((name) => ["--include", join(folder, name)]);
-  await compileEntry(join(folder, "main.js"), [...COMPILE_FLAGS, ...WITHOUT_CONFIG, ...includes], options);
+  const entry = join(folder, "main.js");
+  const others = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => join(folder, name))
+    .filter((path) => path !== entry).sort();
+  const includes = others.flatMap((path) => ["--include", path]);
+  await compileEntry(entry, [...COMPILE_FLAGS, ...WITHOUT_CONFIG, ...includes], options);
 }
 
 /** Compiles a program as a bundle; `entry` is relative to the project. */

@@ -16,7 +16,12 @@ import { join } from "node:path";
 import { deno } from "./compiler.ts";
 import { HOST_TARGET, type Target } from "./target.ts";
 
-/** Fills `folder` with `main.js`, `program.txt` and `program.cache`. False when Deno could not bundle. */
+/** What workers run takes as much space again, and reading it would cost each command a millisecond. */
+export const CODE_FILES = [["commands.code", "commands"], ["workers.code", "workers"]] as const;
+
+const WRITE_CODE = ["run", "--allow-all", "--no-config", "tools/compile/packed/write_code.js"];
+
+/** Fills `folder` with `main.js`, `program.txt` and the files of code. False when Deno could not bundle. */
 export async function pack(folder: string, target: Target): Promise<boolean> {
   const script = join(folder, "program.js");
   const bundle = ["bundle", "--quiet", "--frozen", "--minify"];
@@ -25,9 +30,9 @@ export async function pack(folder: string, target: Target): Promise<boolean> {
   const source = await Deno.readTextFile(script);
   await Deno.writeTextFile(join(folder, "program.txt"), `(function (exports, require, module) {${source}\n})`);
   await Deno.remove(script);
-  if (target !== HOST_TARGET) await Deno.writeFile(join(folder, "program.cache"), new Uint8Array());
-  else if (!await deno(["run", "--allow-all", "--no-config", "tools/compile/packed/write_code.js", folder])) {
-    return false;
+  for (const [file, kind] of CODE_FILES) {
+    if (target !== HOST_TARGET) await Deno.writeFile(join(folder, file), new Uint8Array());
+    else if (!await deno([...WRITE_CODE, folder, file, kind])) return false;
   }
   // The times of files are kept in the binary.
   for await (const { name } of Deno.readDir(folder)) await Deno.utime(join(folder, name), 0, 0);

@@ -5,10 +5,10 @@
 import process from "node:process";
 import { Script } from "node:vm";
 
-/** Gives the exports of the program, and the script for the one who writes its code. */
-export function loadProgram(folder, cachedData = Deno.readFileSync(`${folder}/program.cache`)) {
+/** Gives the exports of the program, and the script for the one who writes its code. Without code, none is used. */
+export function loadProgram(folder, code) {
   const source = Deno.readTextFileSync(`${folder}/program.txt`);
-  const script = new Script(source, { filename: "queuectl", ...cachedData.length > 0 ? { cachedData } : {} });
+  const script = new Script(source, { filename: "queuectl", ...code.length > 0 ? { cachedData: code } : {} });
   const program = { exports: {} };
   // Builtin modules are all that the bundle does not hold; each is loaded when it is first used.
   script.runInThisContext()(program.exports, (name) => process.getBuiltinModule(name), program);

@@ -1,22 +1,35 @@
 /**
- * Writes V8's code of the packed program in the folder given: runs what is to
- * start quickly, then keeps every function that was compiled for it.
+ * Writes V8's code of the packed program: runs what is to start quickly, then
+ * keeps every function that was compiled for it.
+ *
+ * Arguments: the folder of the program, the file to write, and `commands` or
+ * `workers` for what to run.
  * @module
  */
 import { loadProgram } from "./load_program.js";
 
-const [folder] = Deno.args;
+const [folder, file, kind] = Deno.args;
 const { run, script } = loadProgram(folder, new Uint8Array());
 const home = Deno.makeTempDirSync({ prefix: "queuectl-pack-" });
-// Nothing of the caller's may be read or asked for: settings come from the environment, too.
+// Nothing of the caller's may be read: settings come from the environment, too.
 for (const name of Object.keys(Deno.env.toObject())) if (name.startsWith("QUEUECTL_")) Deno.env.delete(name);
+// In the folder that is removed at the end, which jobs take over.
+Deno.chdir(home);
+
+async function runs(...args) {
+  const code = await run(["--quiet", "--db", `${home}/queue.db`, ...args]);
+  if (code !== 0) throw new Error(`\`queuectl ${args.join(" ")}\` ended with code ${code}`);
+}
+
 try {
   // Twice: the first one makes the database, the second is what people do.
-  for (let i = 0; i < 2; i++) {
-    const code = await run(["--quiet", "--db", `${home}/queue.db`, "enqueue", "true"]);
-    if (code !== 0) throw new Error(`enqueue ended with code ${code}`);
+  for (let i = 0; i < 2; i++) await runs("enqueue", "true");
+  if (kind === "workers") {
+    // Not 0 for one that is retried, as most failures are; with it comes what happens between two tries.
+    await runs("enqueue", "--max-retries", "1", "--backoff", "fixed:1", "--", "sh", "-c", '[ "$QUEUECTL_RUN" = 2 ]');
+    await runs("worker", "run", "--drain", "--concurrency", "2");
   }
 } finally {
   Deno.removeSync(home, { recursive: true });
 }
-Deno.writeFileSync(`${folder}/program.cache`, script.createCachedData());
+Deno.writeFileSync(`${folder}/${file}`, script.createCachedData());

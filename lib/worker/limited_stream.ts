@@ -50,6 +50,8 @@ export class LimitedStream {
   /** Set once holes turned out not to work: the end of what was cut off last. */
   #saved: Uint8Array | undefined;
   #isFileNeeded = false;
+  /** Printed, but never in the file. */
+  #lost = 0;
 
   constructor(path: string, options: LimitedStreamOptions) {
     this.path = path;
@@ -70,8 +72,18 @@ export class LimitedStream {
     }
   }
 
+  /** So many bytes that were printed could not be written: a full disk. They count as dropped. */
+  lose(bytes: number): void {
+    this.#lost += bytes;
+  }
+
   /** To be called once, when the process has ended. Never throws. */
   async settle(): Promise<SettledStream> {
+    const { tail, bytes, dropped } = await this.#settleFile();
+    return { tail, bytes: bytes + this.#lost, dropped: dropped + this.#lost };
+  }
+
+  async #settleFile(): Promise<SettledStream> {
     try {
       const limit = this.#options.limitBytes();
       const size = sizeOf(this.path);

@@ -124,10 +124,12 @@ export class RedactedPipe {
   }
 
   #write(bytes: Uint8Array): void {
+    let written = 0;
     try {
-      for (let written = 0; written < bytes.length;) written += this.#file.writeSync(bytes.subarray(written));
+      while (written < bytes.length) written += this.#file.writeSync(bytes.subarray(written));
     } catch {
       // A full disk: the job goes on, what it prints now is lost.
+      this.#stream.lose(bytes.length - written);
     }
     this.#sinceLook += bytes.length;
     if (this.#sinceLook < LOOK_BYTES) return;

@@ -10,6 +10,12 @@ export function runningWith(...argv: readonly string[]): number[] {
   return processes().filter((pid) => commandLine(pid) === wanted && !processStatus(pid).isDead);
 }
 
+/** Whether a signal has stopped it. */
+export function isStopped(pid: number): boolean {
+  // "State:	T (stopped)"
+  return /^State:\s+T\b/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
+}
+
 function commandLine(pid: number): string {
   try {
     return Deno.readTextFileSync(`/proc/${pid}/cmdline`);

@@ -90,15 +90,22 @@ export function tooManyWords(
   if (isSubcommand) return unknownCommand(found.name, extra, table);
   const program = programForm(found, [...spec.flags ?? [], ...table.globalFlags]);
   if (program !== undefined) {
-    return new UsageError(`Cannot tell the command from ${words.length} words`, { hint: program });
+    const count = words.length - namedArguments(spec);
+    return new UsageError(`Cannot tell the command from ${count} word${count === 1 ? "" : "s"}`, { hint: program });
   }
   const message = `Unexpected argument ${quoted(extra)} for ${quoted(found.name)}`;
   return new UsageError(message, { hint: `queuectl ${found.name} --help` });
 }
 
+/** How many words come before the command, such as the ID of `edit`. */
+function namedArguments(spec: CommandSpec): number {
+  return spec.arguments?.filter((argument) => argument.required).length ?? 0;
+}
+
 /**
- * The same command line with the program behind `--`. Long options that this
- * command knows move to the front; everything else stays with the program.
+ * The same command line with the program behind `--`. What comes before the
+ * command and long options that this command knows move to the front;
+ * everything else stays with the program.
  */
 function programForm(found: FoundCommand, specs: readonly FlagSpec[]): string | undefined {
   if (!found.spec?.takesArgv) return undefined;
@@ -117,7 +124,10 @@ function programForm(found: FoundCommand, specs: readonly FlagSpec[]): string | 
     const value = flag.type !== "boolean" && !token.includes("=") ? tokens.shift() : undefined;
     if (value !== undefined) options.push(value);
   }
-  return ["queuectl", found.name, ...options.map(shellQuote), "--", ...program.map(shellQuote)].join(" ");
+  const named = program.splice(0, namedArguments(found.spec));
+  // One word is a line for the shell: as a program it would have to have that name.
+  const command = program.length === 1 ? ["--command", ...program] : ["--", ...program];
+  return ["queuectl", found.name, ...[...named, ...options, ...command].map(shellQuote)].join(" ");
 }
 
 export function missingArgument(spec: CommandSpec, argument: ArgumentSpec): UsageError {

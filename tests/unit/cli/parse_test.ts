@@ -25,6 +25,15 @@ const TABLE: CommandTable = {
         { name: "no-output", type: "boolean", summary: "Keep nothing" },
       ],
     }),
+    aCommand("edit", {
+      takesArgv: true,
+      arguments: [{ name: "ID", required: true, summary: "Which" }],
+      flags: [{ name: "priority", type: "text", value: "N", summary: "Higher first" }],
+    }),
+    aCommand("template create", {
+      takesArgv: true,
+      arguments: [{ name: "NAME", required: true, summary: "Which" }, { name: "COMMAND", summary: "What to run" }],
+    }),
     aCommand("list", {
       aliases: ["job list"],
       flags: [
@@ -159,6 +168,18 @@ Deno.test("several words without -- are refused, the hint shows the -- form", as
     `queuectl enqueue --priority 3 -- echo 'a b' 'it'\\''s'`,
   );
   assertEquals((await refusal("enqueue", "grep", "-q", "x")).hint, "queuectl enqueue -- grep -q x");
+});
+
+Deno.test("the -- form leaves what comes before the command in its place, and one word is for the shell", async () => {
+  assertEquals(await refusal("edit", "k3v9", "sleep", "5", "--priority", "3"), {
+    message: "Cannot tell the command from 2 words",
+    hint: "queuectl edit k3v9 --priority 3 -- sleep 5",
+  });
+  assertEquals(await refusal("edit", "k3v9", "sleep 5"), {
+    message: "Cannot tell the command from 1 word",
+    hint: "queuectl edit k3v9 --command 'sleep 5'",
+  });
+  assertEquals((await refusal("template", "create", "x", "sleep", "5")).hint, "queuectl template create x -- sleep 5");
 });
 
 Deno.test("a flag that was meant for the program is refused with the -- form", async () => {

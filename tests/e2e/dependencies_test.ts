@@ -1,5 +1,5 @@
 /** Jobs after other jobs. */
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type Sandbox, sandbox } from "../support/binary.ts";
 
 const step = (id: string, after: string[], command = `echo ${id} >>out`) => JSON.stringify({ id, after, command });
@@ -31,12 +31,17 @@ Deno.test("a dead root cancels the rest by name; retry of all brings it home", a
 
   assertEquals(await states(box), { a: "dead", b: "cancelled", c: "cancelled", d: "cancelled" });
   assertEquals((await box.json(["show", "b"])).reason, 'parent "a" ended dead');
+  assertMatch((await box.json(["show", "d"])).reason, /^parent "[bc]" ended cancelled: parent "a" ended dead$/);
   const alone = await box.run(["retry", "b"]);
   assertEquals(alone.code, 4);
-  assertStringIncludes(alone.stderr, 'Cannot retry job "b": its parent "a" is dead');
+  assertStringIncludes(alone.stderr, 'Cannot retry job "b": its parent "a" is dead\nTry: queuectl retry a b\n');
+  // The hint for the last of them is what brings all of them home.
+  const last = await box.run(["retry", "d"]);
+  const [, hint = ""] = /^Try: queuectl (.*)$/m.exec(last.stderr) ?? [];
+  assertEquals(hint.split(" ").toSorted(), ["a", "b", "c", "d", "retry"]);
 
   await Deno.writeTextFile(`${box.directory}/fixed`, "");
-  await box.ok(["retry", "a", "b", "c", "d"]);
+  await box.ok(hint.split(" "));
   await box.ok(["worker", "run", "--drain"]);
   assertEquals(await states(box), { a: "completed", b: "completed", c: "completed", d: "completed" });
 });

@@ -1,5 +1,5 @@
 /** Jobs that wait for others. @module */
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { ConflictError, NotFoundError, UsageError } from "../../lib/core/errors.ts";
 import type { NewJob } from "../../lib/core/job.ts";
 import type { RunResult } from "../../lib/core/run_result.ts";
@@ -87,7 +87,10 @@ export function dependencies(test: DescribeCase): void {
         const job = await store.jobs.find(id!);
         assertEquals([job.state, job.reason], ["cancelled", `parent "${parent}" ended ${how}`]);
       }
-      assertEquals((await store.jobs.find("d")).state, "cancelled");
+      // Through which of the two it heard of it is all the same.
+      const last = await store.jobs.find("d");
+      assertEquals(last.state, "cancelled");
+      assertMatch(last.reason ?? "", new RegExp(`^parent "[bc]" ended cancelled: parent "a" ended ${state}$`));
       assertEquals((await store.jobs.find("watcher")).state, "pending");
     });
   }
@@ -124,6 +127,7 @@ export function dependencies(test: DescribeCase): void {
 
     const error = await assertRejects(() => store.jobs.retry({ ids: ["d", "b"] }), ConflictError);
     assertEquals(error.message, 'Cannot retry job "d": its parent "c" is cancelled');
+    assertEquals(error.hint, "queuectl retry c a d b");
     await assertRejects(() => store.jobs.retry({ ids: ["b"] }), ConflictError, 'its parent "a" is dead');
     assertEquals(await store.jobs.retry({ filter: { states: ["cancelled"] } }), []);
 
@@ -187,7 +191,10 @@ export function dependencies(test: DescribeCase): void {
     await store.jobs.cancel({ ids: ["c0"] });
 
     assertEquals((await store.jobs.counts()).map(({ state, n }) => [state, n]), [["cancelled", 1_200]]);
-    assertEquals((await store.jobs.find("c1199")).reason, 'parent "c1198" ended cancelled');
+    assertEquals(
+      (await store.jobs.find("c1199")).reason,
+      'parent "c1198" ended cancelled: parent "c0" ended cancelled',
+    );
   });
 
   test("processes together run each child after its parents", async ({ store }) => {

@@ -72,6 +72,8 @@ interface Ended {
   readonly seq: number;
   readonly id: string;
   readonly to: JobState;
+  /** Why it was cancelled, when that was for a parent: what became of the job with which it all began. */
+  readonly cause?: string | undefined;
 }
 
 /** Tells the children of ended jobs, and theirs when they are cancelled by it. True when none is left to be told. */
@@ -107,10 +109,17 @@ function settleChild(sql: Statements, row: Row, parent: Ended, context: FollowCo
     return undefined;
   }
   sql("set_parent_state").run("failed", seq, parent.seq);
-  const reason = `parent ${quoted(parent.id)} ended ${parent.to}`;
+  const what = `parent ${quoted(parent.id)} ended ${parent.to}`;
+  const reason = parent.cause === undefined ? what : `${what}: ${parent.cause}`;
   if (row.state !== "blocked" || sql("cancel_waiting").run(reason, context.now, seq).changes === 0) return undefined;
   if (row.batch != null) batchMemberEnded(sql, String(row.batch), context);
-  return { seq, id: String(row.id), to: "cancelled" };
+  return { seq, id: String(row.id), to: "cancelled", cause: parent.cause ?? what };
+}
+
+/** The cause, from the reason of a job that was cancelled earlier. */
+function causeIn(reason: unknown): string | undefined {
+  const found = /^parent "[^"]*" ended \w+(?:: (parent .*))?$/.exec(String(reason));
+  return found === null ? undefined : found[1] ?? found[0];
 }
 
 /** One parent less to wait for; after the last the child waits for its time, or is ready. */
@@ -153,7 +162,8 @@ export function settleSome(
     return seq;
   }
   if (to === "dead" && context.deadAreRetried && row.revived === 0) return seq;
-  if (!settleChildren(sql, [{ seq, id: String(row.id), to }], { ...context, isRevivable: false })) return 0;
+  const ended = { seq, id: String(row.id), to, cause: causeIn(row.reason) };
+  if (!settleChildren(sql, [ended], { ...context, isRevivable: false })) return 0;
   sql("remove_unsettled").run(seq);
   return seq;
 }

@@ -12,13 +12,18 @@ import { activeHolder, keyHeld } from "./keys.ts";
 import { optionsFromText } from "./rows.ts";
 import type { Statements } from "./statements.ts";
 
+/** More ids than this are no command line that anybody would paste. */
+const MAX_HINTED = 20;
+
 /** All of them. @throws {ConflictError} for the first that may not. */
 export function allRetried(sql: Statements, rows: readonly Row[]): readonly Row[] {
   const together = new Set(rows.map((row) => Number(row.seq)));
   const keys = new Map<string, Row>();
   for (const row of rows) {
-    const trouble = keyTrouble(sql, row, keys) ?? parentTrouble(sql, row, together);
+    const trouble = keyTrouble(sql, row, keys);
     if (trouble !== undefined) throw trouble;
+    const parent = hopelessParent(sql, row, together);
+    if (parent !== undefined) throw parentTrouble(sql, row, { parent, rows });
   }
   return rows;
 }
@@ -29,7 +34,7 @@ export function thoseRetried(sql: Statements, rows: readonly Row[]): readonly Ro
   let allowed = rows.filter((row) => keyTrouble(sql, row, keys) === undefined);
   while (true) {
     const together = new Set(allowed.map((row) => Number(row.seq)));
-    const next = allowed.filter((row) => parentTrouble(sql, row, together) === undefined);
+    const next = allowed.filter((row) => hopelessParent(sql, row, together) === undefined);
     if (next.length === allowed.length) return allowed;
     allowed = next;
   }
@@ -49,18 +54,42 @@ function keyTrouble(sql: Statements, row: Row, keys: Map<string, Row>): Conflict
   return undefined;
 }
 
-function parentTrouble(sql: Statements, row: Row, together: ReadonlySet<number>): ConflictError | undefined {
+/** A parent because of which it would wait for ever. */
+function hopelessParent(sql: Statements, row: Row, together: ReadonlySet<number>): Row | undefined {
   if (!isFinal(row.state as JobState)) return undefined;
-  const blocking = sql("parents").all(Number(row.seq)).find((parent) =>
+  return sql("parents").all(Number(row.seq)).find((parent) =>
     !together.has(Number(parent.parent_seq)) && isHopeless(parent)
   );
-  if (blocking === undefined) return undefined;
-  const id = String(blocking.parent_id);
-  const state = blocking.parent_state == null ? "gone" : String(blocking.parent_state);
-  return new ConflictError(
-    `Cannot retry job ${quoted(String(row.id))}: its parent ${quoted(id)} is ${state}`,
-    { hint: state === "gone" ? undefined : `queuectl retry ${id} ${String(row.id)}` },
-  );
+}
+
+function parentTrouble(
+  sql: Statements,
+  row: Row,
+  { parent, rows }: { parent: Row; rows: readonly Row[] },
+): ConflictError {
+  const state = parent.parent_state == null ? "gone" : String(parent.parent_state);
+  const message = `Cannot retry job ${quoted(String(row.id))}: its parent ${
+    quoted(String(parent.parent_id))
+  } is ${state}`;
+  return new ConflictError(message, { hint: hintFor(sql, rows) });
+}
+
+/** The command line that retries these with all that they need; undefined when something of that is gone, or too much. */
+function hintFor(sql: Statements, rows: readonly Row[]): string | undefined {
+  const named = new Set(rows.map((row) => Number(row.seq)));
+  const needed = new Map<number, string>();
+  const open = rows.filter((row) => isFinal(row.state as JobState)).map((row) => Number(row.seq));
+  for (let seq = open.pop(); seq !== undefined; seq = open.pop()) {
+    for (const parent of sql("parents").all(seq)) {
+      const parentSeq = Number(parent.parent_seq);
+      if (!isHopeless(parent) || named.has(parentSeq) || needed.has(parentSeq)) continue;
+      if (parent.parent_state == null || needed.size + rows.length >= MAX_HINTED) return undefined;
+      needed.set(parentSeq, String(parent.parent_id));
+      open.push(parentSeq);
+    }
+  }
+  const earlier = [...needed].toSorted(([a], [b]) => a - b).map(([, id]) => id);
+  return `queuectl retry ${[...earlier, ...rows.map((row) => String(row.id))].join(" ")}`;
 }
 
 /** Not satisfied, and it never will be by itself. */

@@ -42,7 +42,7 @@ select exists (
 insert into unsettled (seq) values (?) on conflict (seq) do nothing
 
 -- name: next_unsettled
-select u.seq, j.id, j.state, j.revived from unsettled u join jobs j on j.seq = u.seq where u.seq > ? order by u.seq limit 1
+select u.seq, j.id, j.state, j.reason, j.revived from unsettled u join jobs j on j.seq = u.seq where u.seq > ? order by u.seq limit 1
 
 -- name: remove_unsettled
 delete from unsettled where seq = ?

@@ -2,8 +2,8 @@
  * Why a job does not run, or why it ended: one reason, the one that has to be
  * dealt with first, and what to do next.
  *
- * Order of looking: what the job itself says (ended, runs, waits for others or
- * for a time), then what holds its queue back, then what it needs besides (its
+ * Order of looking: what the job itself says (ended, runs, expired, waits for
+ * others or for a time), then what holds its queue back, then what it needs besides (its
  * lock, its gate), then whether anyone is there to run it.
  * @module
  */
@@ -12,6 +12,7 @@ import { quoted } from "./errors.ts";
 import type { GateVerdict } from "./gate.ts";
 import type { Job } from "./job.ts";
 import { formatTime } from "./point_in_time.ts";
+import { UNSUPERVISED_POOLS, USUAL_POOL } from "./pool.ts";
 
 export const WHY_KINDS = [
   "completed",
@@ -64,6 +65,8 @@ export interface WhyFacts {
   readonly parents: readonly ParentFact[];
   /** Workers that live and serve its queue. */
   readonly workers: readonly WorkerFact[];
+  /** The pool that `worker start` means when nobody names one runs, for other queues than this. */
+  readonly isUsualPoolElsewhere: boolean;
 }
 
 export interface ParentFact {
@@ -93,14 +96,26 @@ export function why(facts: WhyFacts): Why {
     case "processing":
       return running(job);
     case "blocked":
-      return blocked(facts);
+      return overdue(facts) ?? blocked(facts);
     case "scheduled":
     case "failed":
-      if (job.run_at !== null && job.run_at > now) return later(job, job.run_at, now);
-      return waiting(facts);
+      if (job.run_at !== null && job.run_at > now) return overdue(facts) ?? later(job, job.run_at, now);
+      return overdue(facts) ?? waiting(facts);
     case "pending":
-      return waiting(facts);
+      return overdue(facts) ?? waiting(facts);
   }
+}
+
+/** It waited past its time, and nobody was there to cancel it yet: no worker takes it any more. */
+function overdue({ job, now }: WhyFacts): Why | undefined {
+  if (job.expires_at === null || job.expires_at > now) return undefined;
+  return {
+    kind: "expired",
+    sentence: `it expired at ${formatTime(job.expires_at)}, and whoever works next cancels it`,
+    by: [],
+    until: null,
+    next: `queuectl edit ${job.id} --expires 1h`,
+  };
 }
 
 function ended(job: Job): Why {
@@ -231,7 +246,7 @@ function gateSentence(job: Job, here: GateVerdict | undefined): string {
   return here.isOpen ? `${seen}; on this host it is open now` : `waits for its gate: ${here.seen}`;
 }
 
-function heldByWorkers({ job, workers }: WhyFacts): Why | undefined {
+function heldByWorkers({ job, workers, isUsualPoolElsewhere }: WhyFacts): Why | undefined {
   if (job.reserved_for !== null) {
     return {
       kind: "reserved",
@@ -247,7 +262,8 @@ function heldByWorkers({ job, workers }: WhyFacts): Why | undefined {
       sentence: `no live worker serves queue ${quoted(job.queue)}`,
       by: [],
       until: null,
-      next: "queuectl worker start",
+      // Started again, a pool that runs says so and nothing more: it takes another one.
+      next: `queuectl worker start${isUsualPoolElsewhere ? ` --pool ${poolFor(job.queue)} --queue ${job.queue}` : ""}`,
     };
   }
   if (job.crashes > 0 && workers.every((worker) => worker.busy > 0)) {
@@ -270,6 +286,11 @@ function heldByWorkers({ job, workers }: WhyFacts): Why | undefined {
     };
   }
   return undefined;
+}
+
+/** A name for a pool that serves one queue. */
+function poolFor(queue: string): string {
+  return [USUAL_POOL, ...UNSUPERVISED_POOLS].includes(queue) ? `${queue}-queue` : queue;
 }
 
 /** `a`, `a and b`, `a, b and 7 more`. */

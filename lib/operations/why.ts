@@ -5,7 +5,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { GateVerdict } from "../core/gate.ts";
 import type { Job } from "../core/job.ts";
-import { servesQueue } from "../core/pool.ts";
+import { servesQueue, USUAL_POOL } from "../core/pool.ts";
 import { type Why, why, type WorkerFact } from "../core/why.ts";
 import type { Store } from "../store/mod.ts";
 
@@ -42,6 +42,7 @@ export async function explainJob(store: Store, job: Job, { workers, clock, judge
     gateHere: job.when === null ? undefined : judgeGate?.(job.when),
     parents: job.state === "blocked" ? await store.jobs.parents(job.seq) : [],
     workers: workers.filter((worker) => servesQueue(worker, job.queue)).map(toFact),
+    isUsualPoolElsewhere: workers.some((worker) => worker.pool === USUAL_POOL && !servesQueue(worker, job.queue)),
   });
 }
 

@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type Sandbox, sandbox, type Started } from "../support/binary.ts";
+import { poolBox } from "../support/pool_box.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 /** Starts a worker and waits until it is there. */
@@ -41,6 +42,20 @@ Deno.test("why says that nobody serves the queue, dead workers included, and wha
     await box.ok(["why", id]),
     `Job ${id} is pending: no live worker serves queue "default"\nTry: queuectl worker start`,
   );
+});
+
+Deno.test("the next step of why brings workers to a queue that those who run leave alone", async () => {
+  await using box = await poolBox();
+  await box.ok(["worker", "start", "--queue", "other"]);
+  const id = await box.ok(["enqueue", "--queue", "mail", "true"]);
+
+  const { next } = await whyOf(box, id);
+  assertEquals(next, "queuectl worker start --pool mail --queue mail");
+  await box.ok(next.split(" ").slice(1));
+
+  await box.ok(["wait", id]);
+  await box.ok(["worker", "stop"]);
+  await box.untilEmpty();
 });
 
 Deno.test("why tells a paused queue", async () => {
@@ -167,8 +182,11 @@ Deno.test("why looks at the gate anew: once it is open, a worker is what is miss
 Deno.test("why tells that a job expired", async () => {
   await using box = await sandbox();
   const id = await box.ok(["enqueue", "--expires", "1ms", "true"]);
-  await box.ok(["worker", "run", "--drain"]);
 
+  // Nobody was there to cancel it: a worker that is started now would not run it either.
+  const before = await whyOf(box, id);
+  assertEquals([before.why, before.next], ["expired", `queuectl edit ${id} --expires 1h`]);
+  await box.ok(["worker", "run", "--drain"]);
   assertEquals((await whyOf(box, id)).why, "expired");
 });
 

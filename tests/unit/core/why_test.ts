@@ -20,6 +20,7 @@ function explain({ job, ...facts }: Around) {
     lockHolder: undefined,
     parents: [],
     workers: [WORKER],
+    isUsualPoolElsewhere: false,
     ...facts,
   });
 }
@@ -62,6 +63,13 @@ const CASES: readonly Case[] = [
     kind: "expired",
     sentence: "it has ended: expired",
     next: "queuectl retry j",
+  },
+  {
+    about: "a job that waited past its time while nobody was there to cancel it",
+    around: { job: { expires_at: START }, workers: [] },
+    kind: "expired",
+    sentence: "it expired at 2026-11-30T11:00:00.000Z, and whoever works next cancels it",
+    next: "queuectl edit j --expires 1h",
   },
   {
     about: "a job that runs",
@@ -160,6 +168,20 @@ const CASES: readonly Case[] = [
     kind: "no_worker",
     sentence: 'no live worker serves queue "mail"',
     next: "queuectl worker start",
+  },
+  {
+    about: "a job that the workers of the usual pool do not serve",
+    around: { job: { queue: "mail" }, workers: [], isUsualPoolElsewhere: true },
+    kind: "no_worker",
+    sentence: 'no live worker serves queue "mail"',
+    next: "queuectl worker start --pool mail --queue mail",
+  },
+  {
+    about: "a job of the usual queue that the workers of the usual pool do not serve",
+    around: { workers: [], isUsualPoolElsewhere: true },
+    kind: "no_worker",
+    sentence: 'no live worker serves queue "default"',
+    next: "queuectl worker start --pool default-queue --queue default",
   },
   {
     about: "a due job that nobody is there to promote",

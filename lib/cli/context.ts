@@ -37,6 +37,8 @@ export interface Context {
   warn(line: string): void;
   /** The database the user means: --db, QUEUECTL_DB, or the usual place. */
   readonly dbPath: string;
+  /** Only what --db said. */
+  readonly dbFlag: string | undefined;
   /** Opens the store on first use; `run.ts` closes it. Later calls give the same store. */
   store(mode: StoreMode): Promise<Store>;
   /** Settings as they hold now: flag > environment > store > default. Opens the store for reading if need be. */

@@ -54,8 +54,11 @@ export function makeContext(flags: ReadonlyMap<string, FlagValue>): OwnedContext
       return terminalColumns();
     },
     get dbPath() {
+      return dbPath ??= databasePath({ flag: context.dbFlag, env });
+    },
+    get dbFlag() {
       const flag = flags.get("db");
-      return dbPath ??= databasePath({ flag: typeof flag === "string" ? flag : undefined, env });
+      return typeof flag === "string" ? flag : undefined;
     },
     write: (text) => writeOut(text),
     writeBytes: (bytes) => writeOut(bytes),

@@ -12,6 +12,7 @@ import type { CommandTable, FlagValue } from "./command.ts";
 import { wantsColor } from "./make_context.ts";
 import { writeErr } from "./output/streams.ts";
 import { findCommand } from "./parse.ts";
+import { pastedLine } from "./pasted_line.ts";
 import { MissingSubcommandError } from "./usage_errors.ts";
 
 export interface ErrorPlace {
@@ -25,16 +26,17 @@ export interface ErrorPlace {
 export async function reportError(error: unknown, place: ErrorPlace): Promise<number> {
   const known = error instanceof QueuectlError ? error : undefined;
   const message = known?.message ?? `Unexpected error: ${error instanceof Error ? error.message : String(error)}`;
+  const hint = known?.hint === undefined ? undefined : pastedLine(known.hint, dbFlag(place));
   const color = wantsColor(place.flags ?? rawFlags(place.argv)) && Deno.stderr.isTerminal();
   if (isAsked("json", place)) {
-    const body = { code: known?.code ?? "failed", message, hint: known?.hint ?? null };
+    const body = { code: known?.code ?? "failed", message, hint: hint ?? null };
     writeErr(JSON.stringify({ error: body }) + "\n");
   } else if (error instanceof MissingSubcommandError) {
     const { helpFor } = await import("./help.ts");
     writeErr(helpFor(error.group.split(" "), place.table, { color }));
   } else {
     writeErr(`${color ? "\x1b[1;31mqueuectl:\x1b[0m" : "queuectl:"} ${oneLine(message)}\n`);
-    if (known?.hint !== undefined) writeErr(`Try: ${oneLine(known.hint)}\n`);
+    if (hint !== undefined) writeErr(`Try: ${oneLine(hint)}\n`);
   }
   if (isAsked("verbose", place)) writeErr(stacks(error));
   return findCommand(place.argv, place.table).spec?.failureCode ?? known?.exitCode ?? 1;
@@ -61,16 +63,24 @@ function isAsked(flag: "json" | "verbose", place: ErrorPlace): boolean {
   return flags.get(flag) === true;
 }
 
+function dbFlag(place: ErrorPlace): string | undefined {
+  const value = (place.flags ?? rawFlags(place.argv)).get("db");
+  return typeof value === "string" ? value : undefined;
+}
+
 /** The global options that decide how an error looks, from a command line that could not be read. */
 function rawFlags(argv: readonly string[]): ReadonlyMap<string, FlagValue> {
   const end = argv.indexOf("--");
   const tokens = end < 0 ? argv : argv.slice(0, end);
-  const format = tokens.findLast((token, i) => token.startsWith("--format=") || tokens[i - 1] === "--format")
-    ?.replace("--format=", "");
+  const valueOf = (flag: string) =>
+    tokens.findLast((token, i) => token.startsWith(`${flag}=`) || tokens[i - 1] === flag)?.replace(`${flag}=`, "");
+  const format = valueOf("--format");
+  const db = valueOf("--db");
   return new Map<string, FlagValue>([
     ["json", tokens.includes("--json") || format === "json"],
     ["format", format ?? ""],
     ["verbose", tokens.includes("--verbose") || tokens.includes("-v")],
     ["no-color", tokens.includes("--no-color")],
+    ...db === undefined ? [] : [["db", db] as const],
   ]);
 }

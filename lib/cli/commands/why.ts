@@ -5,6 +5,7 @@ import { explainJob } from "../../operations/why.ts";
 import type { Input } from "../command.ts";
 import type { Context } from "../context.ts";
 import { requiredWord } from "../input.ts";
+import { pastedLine } from "../pasted_line.ts";
 import { stylerFor } from "../output/color.ts";
 import { isJsonFormat, printJson } from "../output/json.ts";
 import { liveWorkers } from "../worker_view.ts";
@@ -16,6 +17,7 @@ export async function run(context: Context, input: Input): Promise<void> {
   const { clock } = context;
   const judgeGate = gateJudge(() => clock.monotonic());
   const why = await explainJob(store, job, { workers: await liveWorkers(context, store), clock, judgeGate });
+  const next = pastedLine(why.next, context.dbFlag);
   if (isJsonFormat(context)) {
     return printJson(context, {
       id: job.id,
@@ -24,10 +26,10 @@ export async function run(context: Context, input: Input): Promise<void> {
       reason: why.sentence,
       by: why.by,
       until: why.until === null ? null : formatTime(why.until),
-      next: why.next,
+      next,
     });
   }
   const paint = stylerFor(context.color);
   context.print(`Job ${job.id} is ${job.state}: ${visibleText(why.sentence)}`);
-  context.print(`${paint("dim", "Try:")} ${why.next}`);
+  context.print(`${paint("dim", "Try:")} ${next}`);
 }

@@ -24,6 +24,14 @@ Deno.test("setting prints nothing on stdout", async () => {
   assertEquals([quiet.stdout, quiet.stderr], ["", ""]);
 });
 
+Deno.test("with --json, set and unset print the setting as it is now", async () => {
+  await using box = await sandbox();
+
+  assertEquals(await box.json(["config", "set", "maxRetries", "5"]), { max_retries: 5 });
+  assertEquals(await box.json(["config", "set", "backoff_max", "90m"]), { backoff_max: "1h30m" });
+  assertEquals(await box.json(["config", "unset", "max_retries"]), { max_retries: 3 });
+});
+
 Deno.test("names that count attempts are one more than the retries", async () => {
   await using box = await sandbox();
 

@@ -44,6 +44,9 @@ Deno.test("queue set keeps limits, shows them, and takes them away", async () =>
   const rest = await box.json(["queue", "set", "api", "--rate", "none", "--max-pending", "0", "--paused"]);
   assertEquals(rest, { name: "api", paused: true, concurrency: 2, rate: null, max_pending: null });
   assertEquals((await box.json(["queue", "set", "api", "--no-paused"])).paused, false);
+  assertEquals(await box.json(["queue", "pause", "api"]), rest);
+  assertEquals(await box.json(["queue", "resume", "api"]), { ...rest, paused: false });
+  assertEquals(await box.json(["queue", "remove", "api"]), { removed: "api" });
 });
 
 Deno.test("queue set refuses what is no limit, and asks what to set", async () => {

@@ -53,7 +53,7 @@ Deno.test("template list prints an array, and show one of them", async () => {
 Deno.test("a template that is removed is unknown, and unknown ones are exit 3", async () => {
   await using box = await sandbox();
   await box.ok(["template", "create", "t"]);
-  await box.ok(["template", "remove", "t"]);
+  assertEquals(await box.json(["template", "remove", "t"]), { removed: "t" });
 
   for (
     const args of [["template", "show", "t"], ["template", "remove", "t"], ["enqueue", "--template", "t", "true"]]

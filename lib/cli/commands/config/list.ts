@@ -28,7 +28,11 @@ export async function run(context: Context, input: Input): Promise<void> {
 
 /** The canonical text of a setting; secrets are masked. */
 export function shownValue(settings: Settings, spec: SettingSpec): string {
-  const { text } = settings.describe(spec.key);
+  return shownText(spec, settings.describe(spec.key).text);
+}
+
+/** As it may be shown. */
+export function shownText(spec: SettingSpec, text: string): string {
   return spec.secret && text !== "" ? MASK : text;
 }
 
@@ -37,8 +41,12 @@ function jsonOf(settings: Settings, spec: SettingSpec, withOrigin: boolean): unk
   return withOrigin ? { value, origin: settings.describe(spec.key).origin } : value;
 }
 
-/** Numbers as numbers; durations and sizes as the text that sets them. */
 export function jsonValue(settings: Settings, spec: SettingSpec): string | number {
-  const text = shownValue(settings, spec);
+  return jsonText(spec, settings.describe(spec.key).text);
+}
+
+/** Numbers as numbers; durations and sizes as the text that sets them. */
+export function jsonText(spec: SettingSpec, canonical: string): string | number {
+  const text = shownText(spec, canonical);
   return spec.type === "integer" || spec.type === "number" ? Number(text) : text;
 }

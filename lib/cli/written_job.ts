@@ -5,6 +5,7 @@
  * @module
  */
 import { UsageError } from "../core/errors.ts";
+import { jsonTrouble } from "../core/json_trouble.ts";
 import type { Input } from "./command.ts";
 import { readBounded } from "./read_bounded.ts";
 
@@ -73,16 +74,12 @@ function objectFrom(text: string, where: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** What JSON.parse complains about, with line and column instead of an offset. */
-export function positionOf(error: unknown, text: string): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const offset = /at position (\d+)/.exec(message)?.[1];
-  const short = message.replace(/ at position \d+.*$/s, "").replace(/, "[\s\S]*$/, "").replace(
-    /^Unexpected/,
-    "unexpected",
-  );
-  if (offset === undefined) return `${short} at the end (position ${text.length})`;
-  const before = text.slice(0, Number(offset)).split("\n");
+/** What JSON.parse complains about, with line and column. */
+function positionOf(error: unknown, text: string): string {
+  const { what, offset } = jsonTrouble(error, text);
+  const short = what.replace(/^Unexpected/, "unexpected");
+  if (what.startsWith("Unexpected end")) return `${short} at the end (position ${offset})`;
+  const before = text.slice(0, offset).split("\n");
   return `${short} at position ${offset} (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`;
 }
 

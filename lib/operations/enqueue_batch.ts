@@ -9,6 +9,7 @@
  * @module
  */
 import { ConflictError, NotFoundError, QueuectlError, quoted, UsageError } from "../core/errors.ts";
+import { jsonTrouble } from "../core/json_trouble.ts";
 import { baseJob, type JobDefaults, parseName, readNewJob } from "../core/job_fields.ts";
 import type { NewJob } from "../core/job.ts";
 import { expandTemplate, type Template, type WrittenFields } from "../core/template.ts";
@@ -186,19 +187,13 @@ export function parsedRecord(record: string): Record<string, unknown> {
   try {
     value = JSON.parse(record);
   } catch (error) {
-    throw new UsageError(jsonTrouble(error as Error, record), { cause: error });
+    const { what, offset } = jsonTrouble(error, record);
+    throw new UsageError(`invalid JSON: ${what} at column ${offset + 1}`, { cause: error });
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new UsageError("expected a job as a JSON object");
   }
   return value as Record<string, unknown>;
-}
-
-/** What the parser says, with a column; it repeats the text, which may be long. */
-function jsonTrouble(error: Error, record: string): string {
-  const position = /at position (\d+)/.exec(error.message)?.[1];
-  const short = error.message.replace(/ (in JSON )?at position [\s\S]*$/, "").replace(/, "[\s\S]*$/, "");
-  return `invalid JSON: ${short} at column ${position === undefined ? record.length + 1 : Number(position) + 1}`;
 }
 
 function isBlank(record: string): boolean {

@@ -3,6 +3,7 @@
  * says is a programming error and throws.
  * @module
  */
+import { InvalidValueError } from "../core/errors.ts";
 import type { FlagType, FlagValue, Input } from "./command.ts";
 
 /** The text of a `text` or `choice` flag; undefined when it was not given. */
@@ -39,11 +40,16 @@ export function list(input: Input, flag: string): readonly string[] {
   return isList(value) ? value : [];
 }
 
-/** As `list`, and each value may hold several: `--state dead,failed --state pending`. */
+/**
+ * As `list`, and each value may hold several: `--state dead,failed --state pending`.
+ * @throws {InvalidValueError} for a value without any: `--queue "$QUEUE"` of a variable that is not set must not mean all.
+ */
 export function commaList(input: Input, flag: string): readonly string[] {
-  return list(input, flag).flatMap((value) => value.split(",")).map((item) => item.trim()).filter((item) =>
-    item !== ""
-  );
+  return list(input, flag).flatMap((value) => {
+    const items = value.split(",").map((item) => item.trim()).filter((item) => item !== "");
+    if (items.length === 0) throw new InvalidValueError(`--${flag}`, value, "expected a value");
+    return items;
+  });
 }
 
 /** The n-th positional word; undefined when there are fewer. */

@@ -18,8 +18,8 @@ export function jobFilter(context: FilterContext, input: Input): JobFilter {
   const states = has("state") ? commaList(input, "state").map(parseState) : [];
   const queues = has("queue") ? commaList(input, "queue") : [];
   const tags = has("tag") ? commaList(input, "tag") : [];
-  const batch = has("batch") ? text(input, "batch") : undefined;
-  const search = has("search") ? text(input, "search") : undefined;
+  const batch = has("batch") ? someText(input, "batch") : undefined;
+  const search = has("search") ? someText(input, "search") : undefined;
   const sinceMs = has("since") ? durationMs(input, "since") : undefined;
   return {
     ...(states.length === 0 ? {} : { states: [...new Set(states)] }),
@@ -29,6 +29,13 @@ export function jobFilter(context: FilterContext, input: Input): JobFilter {
     ...(search === undefined ? {} : { search }),
     ...(sinceMs === undefined ? {} : { since: context.clock.now() - sinceMs }),
   };
+}
+
+/** @throws {InvalidValueError} for an empty text: as a search it would find everything. */
+function someText(input: Input, flag: string): string | undefined {
+  const value = text(input, flag);
+  if (value === "") throw new InvalidValueError(`--${flag}`, value, "expected a value");
+  return value;
 }
 
 /** Ids or filter flags: one of both. @throws {UsageError} for none or both. */

@@ -296,12 +296,18 @@ function parseExpiry(value: unknown, defaults: JobDefaults): number {
 /** Ids of other jobs, as a list or as text with commas; each once, none is null. */
 function parseParents(value: unknown, field: string): readonly string[] | null {
   const items: unknown[] = Array.isArray(value) ? value : [value];
-  const ids = items.flatMap((item) => typeof item === "string" ? item.split(",") : [item])
-    .map((item) => typeof item === "string" ? item.trim() : item).filter((item) => item !== "")
+  const ids = items.flatMap((item) => typeof item === "string" ? idsIn(item, field) : [item])
     .map((item) => parseName(item, `${field} id`));
   const parents = [...new Set(ids)];
   if (parents.length > MAX_PARENTS) throw new UsageError(`Invalid ${field}: expected at most ${MAX_PARENTS} jobs`);
   return parents.length === 0 ? null : parents;
+}
+
+/** A text without any is a mistake: `--after "$build"` of a build that could not be enqueued must not run at once. */
+function idsIn(text: string, field: string): string[] {
+  const ids = text.split(",").map((id) => id.trim()).filter((id) => id !== "");
+  if (ids.length === 0) throw new InvalidValueError(field, text, "expected ids of jobs");
+  return ids;
 }
 
 /** Kept as written: the conditions are read again by the worker. */

@@ -57,6 +57,10 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     args: ["enqueue", '{"command":"true"'],
     says: /^Cannot read JSON from the command word: .* at position 17/,
   },
+  "JSON with a word without quotes": {
+    args: ["enqueue", '{"command": x, "id": "y"}'],
+    says: /^Cannot read JSON from the command word: unexpected token 'x' at position 12 \(line 1, column 13\)$/,
+  },
   "JSON with a stray comma, on its second line": {
     args: ["enqueue", "-"],
     stdin: '{"command":"true",\n  "id":"a",}\n',
@@ -108,6 +112,14 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     args: ["enqueue", "--priority", "5"],
     says: /^Missing command: /,
     hint: "queuectl enqueue 'sleep 5'",
+  },
+  "a parent that is an empty variable": {
+    args: ["enqueue", "--after", "", "true"],
+    says: /^Invalid after "": expected ids of jobs$/,
+  },
+  "an empty parent in JSON": {
+    args: ["enqueue", '{"command":"true","after_any":["a",""]}'],
+    says: /^Invalid after_any "": expected ids of jobs$/,
   },
   "several words without --": {
     args: ["enqueue", "sleep", "5"],

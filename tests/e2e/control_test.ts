@@ -56,6 +56,33 @@ Deno.test("cancel by filter needs --yes where nobody can be asked, and takes wha
   assertEquals((await box.run(["cancel", "--queue", "mail", "--yes"])).stderr, "No jobs match\n");
 });
 
+Deno.test("a filter from an empty variable is refused instead of meaning everything", async () => {
+  await using box = await sandbox();
+  await box.ok(["enqueue", "--id", "a", "true"]);
+  await box.ok(["enqueue", "--id", "dead", "--max-retries", "0", "--priority", "9", "false"]);
+  await box.run(["worker", "run", "--max-jobs", "1"]);
+
+  for (
+    const args of [
+      ["cancel", "--state", "pending", "--queue", ""],
+      ["cancel", "--search", ""],
+      ["retry", "--state", "dead", "--tag", ""],
+      ["dlq", "purge", "--queue", ""],
+      ["dlq", "retry", "--all", "--queue", ""],
+      ["cleanup", "--older-than", "0s", "--queue", ""],
+      ["cleanup", "--older-than", "0s", "--state", ""],
+      ["worker", "run", "--drain", "--queue", ""],
+      ["worker", "start", "--queue", ""],
+    ]
+  ) {
+    const { code, stderr } = await box.run([...args, "--yes"]);
+    assertEquals(code, 2, args.join(" "));
+    assertMatch(stderr, /^queuectl: Invalid --(queue|search|tag|state) "": expected a value\n$/);
+  }
+  const jobs = await box.json<{ id: string; state: string }[]>(["list"]);
+  assertEquals(jobs.map(({ id, state }) => [id, state]).sort(), [["a", "pending"], ["dead", "dead"]]);
+});
+
 Deno.test("cancel of several jobs asks on a terminal, and does as it is told", async () => {
   await using box = await sandbox();
   await box.ok(["enqueue-batch", "--lines", "-"], { stdin: "true\ntrue" });

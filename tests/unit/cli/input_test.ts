@@ -11,6 +11,7 @@ import {
   text,
   word,
 } from "../../../lib/cli/input.ts";
+import { InvalidValueError } from "../../../lib/core/errors.ts";
 
 const SPEC: CommandSpec = {
   name: "try",
@@ -52,6 +53,12 @@ Deno.test("a flag that was not given is undefined, off or empty", () => {
   ]);
   assertEquals([isOn(input, "watch"), isOnOrOff(input, "watch")], [false, undefined]);
   assertEquals([list(input, "tag"), commaList(input, "tag")], [[], []]);
+});
+
+Deno.test("an empty value of a list is refused instead of being none; a comma too much is not", () => {
+  assertThrows(() => commaList(anInput({ queue: "" }), "queue"), InvalidValueError, 'Invalid --queue ""');
+  assertThrows(() => commaList(anInput({ tag: ["a", " , "] }), "tag"), InvalidValueError, "Invalid --tag");
+  assertEquals(commaList(anInput({ queue: "a,,b," }), "queue"), ["a", "b"]);
 });
 
 Deno.test("a global flag is read although it is not in the command's spec", () => {

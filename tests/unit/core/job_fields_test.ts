@@ -395,9 +395,11 @@ Deno.test("expires takes a duration from now on, or a time", () => {
   );
 });
 
-Deno.test("an empty list of parents is none", () => {
-  assertEquals(read({ after: [], after_any: "" }).after, null);
-  assertEquals(read({ after: [], after_any: "" }).after_any, null);
+Deno.test("an empty list of parents is none, an empty text a mistake", () => {
+  assertEquals(read({ after: [] }).after, null);
+  assertEquals(read({ after: "a,,b," }).after, ["a", "b"]);
+  assertEquals(refusal({ after_any: "" }), 'Invalid after_any "": expected ids of jobs');
+  assertEquals(refusal({ after: ["a", " "] }), 'Invalid after " ": expected ids of jobs');
 });
 
 Deno.test("what is said about a key needs a key", () => {

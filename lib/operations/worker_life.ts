@@ -67,12 +67,18 @@ function lockOf(runFolder: string, id: string): string {
 
 /** Shared, so that two who look do not take each other for the worker. */
 function isLockHeld(path: string): boolean {
+  let file: Deno.FsFile;
   try {
-    using file = Deno.openSync(path, { read: true });
-    return !file.tryLockSync(false);
+    file = Deno.openSync(path, { read: true });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;
+  }
+  // Not `using`: see refuseLostUsing() of tools/compile/pack.ts.
+  try {
+    return !file.tryLockSync(false);
+  } finally {
+    file.close();
   }
 }
 

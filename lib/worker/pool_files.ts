@@ -35,9 +35,14 @@ export function isSupervised(folder: string, key: PoolKey): boolean {
 /** Those who decide on a pool (start, scale, restart, stop) do it one after the other. */
 export async function decidingOn<T>(folder: string, key: PoolKey, decide: () => Promise<T>): Promise<T> {
   Deno.mkdirSync(`${folder}/run`, { recursive: true, mode: 0o700 });
-  using file = await Deno.open(`${folder}/run/pool-${key.name}.lock`, { write: true, create: true, mode: 0o600 });
-  await file.lock(true);
-  return await decide();
+  const file = await Deno.open(`${folder}/run/pool-${key.name}.lock`, { write: true, create: true, mode: 0o600 });
+  // Not `using`: see refuseLostUsing() of tools/compile/pack.ts.
+  try {
+    await file.lock(true);
+    return await decide();
+  } finally {
+    file.close();
+  }
 }
 
 function openLock(folder: string, key: PoolKey): Deno.FsFile {

@@ -24,10 +24,15 @@ const WRITE_CODE = ["run", "--allow-all", "--no-config", "tools/compile/packed/w
 /** Fills `folder` with `main.js`, `program.txt` and the files of code. False when Deno could not bundle. */
 export async function pack(folder: string, target: Target): Promise<boolean> {
   const script = join(folder, "program.js");
-  const bundle = ["bundle", "--quiet", "--frozen", "--minify"];
-  if (!await deno([...bundle, "--format", "cjs", "--output", script, "lib/cli/run.ts"])) return false;
-  if (!await deno([...bundle, "--output", join(folder, "main.js"), "tools/compile/packed/main.js"])) return false;
+  const bundle = ["bundle", "--quiet", "--frozen"];
+  const program = [...bundle, "--format", "cjs", "--output", script, "lib/cli/run.ts"];
+  if (!await deno(program)) return false;
+  const written = await Deno.readTextFile(script);
+  if (!await deno([...program, "--minify"])) return false;
   const source = await Deno.readTextFile(script);
+  refuseLostUsing(written, source);
+  const main = [...bundle, "--minify", "--output", join(folder, "main.js"), "tools/compile/packed/main.js"];
+  if (!await deno(main)) return false;
   await Deno.writeTextFile(join(folder, "program.txt"), `(function (exports, require, module) {${source}\n})`);
   await Deno.remove(script);
   for (const [file, kind] of CODE_FILES) {
@@ -37,4 +42,18 @@ export async function pack(folder: string, target: Target): Promise<boolean> {
   // The times of files are kept in the binary.
   for await (const { name } of Deno.readDir(folder)) await Deno.utime(join(folder, name), 0, 0);
   return true;
+}
+
+/**
+ * The minifier puts a value in the place of a name that is used once, and when
+ * the name was declared by `using`, what it held is never put away: a file
+ * stays open, and its lock held, until the process ends. That once kept jobs of
+ * dead workers from being rescued.
+ * @throws when `minified` declares fewer of them than `written`.
+ */
+export function refuseLostUsing(written: string, minified: string): void {
+  const count = (source: string) => source.match(/\busing [\w$]+ ?=/g)?.length ?? 0;
+  const lost = count(written) - count(minified);
+  if (lost <= 0) return;
+  throw new Error(`The minifier loses ${lost} \`using\` whose name is used once: close what they hold by \`finally\``);
 }

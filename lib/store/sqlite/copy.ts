@@ -104,8 +104,13 @@ function link(partial: string, file: string): void {
 
 /** Brings a file, or the names in a folder, to the disk. */
 export function sync(path: string): void {
-  using file = Deno.openSync(path);
-  file.syncSync();
+  const file = Deno.openSync(path);
+  // Not `using`: see refuseLostUsing() of tools/compile/pack.ts.
+  try {
+    file.syncSync();
+  } finally {
+    file.close();
+  }
 }
 
 export function folderOf(path: string): string {

@@ -35,6 +35,17 @@ async function stopBetweenWrites(box: Sandbox, pid: number): Promise<void> {
     }, "a moment between two writes"));
 }
 
+/** It must be writing again and again. */
+async function stopInsideWrite(box: Sandbox, pid: number): Promise<void> {
+  await withStore(box.db, (store) =>
+    waitFor(() => {
+      Deno.kill(pid, "SIGSTOP");
+      if (store.blocker() === pid) return true;
+      Deno.kill(pid, "SIGCONT");
+      return false;
+    }, "a moment inside a write"));
+}
+
 async function outcomesOf(box: Sandbox, id: string): Promise<(string | null)[]> {
   const job = (await recordedJobs(box)).find((job) => job.id === id);
   return job?.runs.map(({ outcome }) => outcome) ?? [];
@@ -92,7 +103,7 @@ Deno.test("a worker of this host that hangs beyond its lease is killed, and its 
   const hanging = await box.start(["worker", "run"], { env: LEASE });
   await waitFor(() => runningWith("sleep", seconds).length === 1, "the job to run");
 
-  hanging.signal("SIGSTOP");
+  await stopBetweenWrites(box, hanging.pid);
   const other = await box.start(["worker", "run"], { env: LEASE });
   await waitFor(async () => await stateOf(box, id!) === "completed", "the job to be run by the other");
 
@@ -101,6 +112,21 @@ Deno.test("a worker of this host that hangs beyond its lease is killed, and its 
   assertEquals(runningWith("sleep", seconds), []);
   other.signal("SIGTERM");
   assertEquals((await other.wait()).code, 0);
+});
+
+Deno.test("a worker that hangs inside a write is killed by one that cannot even register before", async () => {
+  await using box = await sandbox();
+  const ids = await enqueueJobs(box, Array(600).fill({ command: "true" }));
+  const hanging = await box.start(["worker", "run", "--concurrency", "2"], { env: LEASE });
+  await waitFor(async () => (await recordedJobs(box)).some(({ state }) => state === "completed"), "the first results");
+
+  await stopInsideWrite(box, hanging.pid);
+  const other = await box.start(["worker", "run", "--drain"], { env: LEASE });
+
+  assertEquals((await hanging.wait()).signal, "SIGKILL");
+  assertEquals((await other.wait()).code, 0);
+  assertEquals((await recordedJobs(box)).filter(({ state }) => state !== "completed"), []);
+  assertEquals((await recordedJobs(box)).length, ids.length);
 });
 
 Deno.test("when the one who does maintenance and another are killed together, a busy third rescues the jobs of both", async () => {

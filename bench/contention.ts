@@ -18,6 +18,12 @@ const FEW = 4;
 const ENQUEUES = 5;
 const LOOK_MS = 20;
 
+/**
+ * Jobs for each worker before it counts: what a process does for the first time it does slowly (it reads the program,
+ * compiles, makes its statements), and many processes do more for the first time than few.
+ */
+const WARM_UP = 50;
+
 export async function contentionRows(bench: Bench): Promise<Finding[]> {
   const count = bench.size(2_000, 300);
   const cost = await compare(1, { ours: () => drained(bench, count, MANY), floor: () => drained(bench, count, FEW) });
@@ -37,11 +43,12 @@ async function drained(bench: Bench, count: number, workers: number): Promise<nu
   try {
     await queuectl(bench, db, ["worker", "start", "--count", String(workers)]);
     try {
-      await store.jobs.enqueueMany(function* () {
-        for (let i = 0; i < count; i++) yield noOpJob();
-      });
+      const warmUp = WARM_UP * workers;
+      await enqueue(store, warmUp, { priority: 1 });
+      await untilCompleted(store, warmUp);
+      await enqueue(store, count);
       for (let i = 0; i < ENQUEUES; i++) await queuectl(bench, db, ["enqueue", "--priority", "-1", "true"]);
-      await untilCompleted(store, count + ENQUEUES);
+      await untilCompleted(store, warmUp + count + ENQUEUES);
     } finally {
       await queuectl(bench, db, ["worker", "stop", "--force"]);
     }
@@ -56,6 +63,12 @@ async function drained(bench: Bench, count: number, workers: number): Promise<nu
   return took;
 }
 
+async function enqueue(store: Store, count: number, written: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  await store.jobs.enqueueMany(function* () {
+    for (let i = 0; i < count; i++) yield noOpJob(written);
+  });
+}
+
 async function untilCompleted(store: Store, count: number): Promise<void> {
   while (true) {
     const done = (await store.jobs.counts()).find(({ state }) => state === "completed")?.n ?? 0;
@@ -66,7 +79,7 @@ async function untilCompleted(store: Store, count: number): Promise<void> {
 
 function elapsed(db: string): number {
   const database = new DatabaseSync(db, { readOnly: true });
-  // Not the person's own: each of them may begin when all else is done.
+  // Neither the first ones nor the person's own: each of those may begin when all else is done.
   const { first, last } = database.prepare(
     `select min(runs.started_at) as first, max(runs.finished_at) as last
      from runs join jobs on jobs.seq = runs.job_seq where jobs.priority = 0`,

@@ -68,7 +68,8 @@ export async function supervise(context: Context, options: SuperviseOptions): Pr
     log.info("supervisor ended", { how: end });
     return end;
   } catch (error) {
-    log.error("supervisor did not start", { reason: error instanceof Error ? error.message : String(error) });
+    // In the foreground it is told at the end of the command, too: once is enough.
+    file.error("supervisor did not start", { reason: error instanceof Error ? error.message : String(error) });
     throw error;
   } finally {
     await upkeep?.stop();

@@ -14,9 +14,15 @@ export async function run(context: Context, input: Input): Promise<void> {
   const count = parseInteger(requiredWord(input, 0), "count", 0, MAX_WORKERS);
   const say = progress(context);
   const control = await poolControl(context, name, {
-    onLook: (seen) => say(`waiting for workers: ${workingIn(seen).length} of ${count}`),
+    onLook: (seen) => say(waitingText(workingIn(seen).length, count)),
   });
   const seen = await scalePool(control, count);
   if (isJsonFormat(context)) printJson(context, poolJson(seen));
   else context.print(`Scaled pool ${name}: ${poolText(seen)}`);
+}
+
+function waitingText(now: number, wanted: number): string {
+  return now > wanted
+    ? `waiting for ${now - wanted} workers to finish their jobs`
+    : `waiting for workers: ${now} of ${wanted}`;
 }

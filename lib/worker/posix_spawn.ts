@@ -86,6 +86,9 @@ class PosixSpawner implements Spawner {
     const { symbols } = this.#lib;
     const actions = new Uint8Array(FILE_ACTIONS_BYTES);
     symbols.posix_spawn_file_actions_init(actions);
+    // Who calls posix_spawn stands still until the child runs its program, a millisecond or two. With other jobs to care
+    // for, that is done by another thread, and several start at once; without, changing over would only take time.
+    const start = this.#starting++ > 0 || this.#alive.size > 0 ? symbols.posix_spawn_aside : symbols.posix_spawn;
     try {
       symbols.posix_spawn_file_actions_addopen(actions, 0, cString(launch.stdin), O_RDONLY, 0);
       symbols.posix_spawn_file_actions_addopen(actions, 1, cString(launch.stdout), O_APPEND_NEW, OWNER_ONLY);
@@ -95,13 +98,10 @@ class PosixSpawner implements Spawner {
       const argv = pointerArray(launch.argv);
       const envp = pointerArray(launch.env);
       const program = cString(launch.program);
-      // Who calls it stands still until the child runs its program, a millisecond or two. With other jobs to care for,
-      // that is done by another thread, and several start at once; without, changing over would only take time.
-      const isBusy = this.#starting++ > 0 || this.#alive.size > 0;
-      const start = isBusy ? symbols.posix_spawn_aside : symbols.posix_spawn;
       const errno = await start(bytesOf(pid), program, actions, this.#attributes, argv.array, envp.array);
-      // The strings must outlive the call; reading them here keeps them from being collected before.
-      if (argv.strings.length + envp.strings.length < 0 || errno !== 0) throw new SpawnError(errno, launch.program);
+      // What the call reads must outlive it; to be read here keeps it from being collected before.
+      const read = [program, argv.array, argv.strings, envp.array, envp.strings];
+      if (errno !== 0 || read.some(({ length }) => length === 0)) throw new SpawnError(errno, launch.program);
       return this.#watch(pid[0] ?? 0);
     } finally {
       this.#starting--;

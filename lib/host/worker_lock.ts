@@ -6,11 +6,14 @@
  * it is alone in cleaning up after it.
  * @module
  */
+import { removeSpareFiles } from "./spare_files.ts";
 import { GroupRecords, readGroups, type RecordedGroup } from "./group_records.ts";
 
 export interface WorkerLock {
   /** The file in which groups are noted. */
   readonly groupsPath: string;
+  /** What the names of the worker's spare files begin with. */
+  readonly sparesBase: string;
   /** Notes a process group that was started, for those who clean up after us. */
   record(claim: number, pgid: number): void;
   /** The group has ended. */
@@ -38,6 +41,7 @@ export function takeWorkerLock(runFolder: string, workerId: string): WorkerLock 
   const records = new GroupRecords(recordPath(runFolder, workerId));
   return {
     groupsPath: recordPath(runFolder, workerId),
+    sparesBase: sparesBase(runFolder, workerId),
     record: (claim, pgid) => records.add(claim, pgid),
     forget: (pgid) => records.remove(pgid),
     release() {
@@ -66,6 +70,7 @@ export function tryWorkerLock(runFolder: string, workerId: string): TakenLock | 
   return {
     groups: readGroups(recordPath(runFolder, workerId)),
     remove() {
+      removeSpareFiles(sparesBase(runFolder, workerId));
       removeQuietly(recordPath(runFolder, workerId));
       removeQuietly(path);
       lock.close();
@@ -107,6 +112,10 @@ function isAt(path: string, file: Deno.FsFile): boolean {
 
 function lockPath(runFolder: string, workerId: string): string {
   return `${runFolder}/worker-${workerId}.lock`;
+}
+
+function sparesBase(runFolder: string, workerId: string): string {
+  return `${runFolder}/worker-${workerId}`;
 }
 
 function recordPath(runFolder: string, workerId: string): string {

@@ -49,6 +49,9 @@ export class StreamReader {
     const isInGap = cut !== undefined && this.#offset >= cut.head && this.#offset < cut.resume;
     const from = isInGap ? cut.resume : this.#offset;
     const bytes = readAt(file, positionOf(from, cut), Math.min(PIECE_BYTES, end - from, roomAt(from, cut)));
+    // Between finding and opening it, it may have been replaced, or taken for another run.
+    const named = inodeOf(this.#path);
+    if (named !== file.statSync().ino) return named === undefined ? "missing" : "changing";
     // What was opened may be the file of before, and what was read may be part of a hole that was made meanwhile.
     if (!isSameCut(cut, readCut(this.#path))) return "changing";
     const dropped = from - this.#offset;
@@ -73,6 +76,15 @@ export class StreamReader {
   /** Continues at this byte; what is before it counts as read. */
   skipTo(offset: number): void {
     this.#offset = offset;
+  }
+}
+
+function inodeOf(path: string): number | null | undefined {
+  try {
+    return Deno.statSync(path).ino;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
   }
 }
 

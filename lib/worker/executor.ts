@@ -17,11 +17,13 @@ import { type LaunchSettings, type NotStarted, prepareLaunch } from "./launch.ts
 import { NO_OUTPUT, OutputCapture, type SettledOutput } from "./output_capture.ts";
 import { SpawnError } from "./posix_spawn.ts";
 import { redactionFor } from "./secrets.ts";
+import type { SpareFiles } from "../host/spare_files.ts";
 
 export interface ExecutorParts {
   readonly clock: Clock;
   readonly spawner: Spawner;
   readonly lock: WorkerLock;
+  readonly spares: SpareFiles;
   /** `<db>.d` */
   readonly storeFolder: string;
   readonly launch: () => LaunchSettings;
@@ -88,6 +90,7 @@ function prepareOutput(job: Job, parts: ExecutorParts): OutputCapture | NotStart
       isKept: job.keep_output,
       limitBytes: parts.outputLimitBytes,
       redaction,
+      spares: parts.spares,
     });
   } catch (error) {
     return { kind: "not_started", code: 126, reason: `its input or output cannot be written: ${messageOf(error)}` };

@@ -41,6 +41,8 @@ export interface LimitedStreamOptions {
   readonly limitBytes: () => number;
   /** Default: `punchHole`. Returns false where it cannot. */
   readonly punch?: typeof punchHole;
+  /** What to do with the file when it is not needed. Default: remove it. */
+  readonly discard?: (path: string) => void;
 }
 
 export class LimitedStream {
@@ -112,7 +114,7 @@ export class LimitedStream {
 
   /** To be called when the result is stored: takes away what the store has whole. */
   letGo(): void {
-    if (!this.#isFileNeeded) removeQuietly(this.path);
+    if (!this.#isFileNeeded) (this.#options.discard ?? removeQuietly)(this.path);
   }
 
   #printed(size: number): number {

@@ -10,6 +10,7 @@ import { streamPath } from "../operations/output_files.ts";
 import type { RunReport } from "../store/mod.ts";
 import { LimitedStream, removeQuietly, type SettledStream } from "./limited_stream.ts";
 import { RedactedPipe } from "./redacted_pipe.ts";
+import type { SpareFiles } from "../host/spare_files.ts";
 
 export interface OutputFiles {
   readonly stdin: string;
@@ -32,6 +33,8 @@ export interface OutputOptions {
   readonly limitBytes: () => number;
   /** What is not to be kept of it. */
   readonly redaction: Redaction;
+  /** Where files come from and go to when they are not needed. Default: they are made and removed. */
+  readonly spares?: SpareFiles | undefined;
 }
 
 /** Most jobs have ended by then, and are never looked at. */
@@ -55,10 +58,13 @@ export class OutputCapture {
 
   /** @throws when something cannot be made, such as on a full disk. */
   constructor(options: OutputOptions) {
-    const { base, isKept, limitBytes, redaction } = options;
+    const { base, isKept, limitBytes, redaction, spares } = options;
     this.#options = options;
     const paths = isKept ? [streamPath(base, "stdout"), streamPath(base, "stderr")] : [];
-    this.#streams = paths.map((path) => new LimitedStream(path, { limitBytes }));
+    this.#streams = paths.map((path) =>
+      new LimitedStream(path, { limitBytes, ...spares && { discard: (path) => spares.put(path) } })
+    );
+    for (const path of paths) spares?.use(path);
     if (options.stdin !== null) Deno.writeTextFileSync(`${base}.in`, options.stdin, { mode: 0o600 });
     if (!isNothing(redaction)) {
       for (const stream of this.#streams) this.#pipes.push(new RedactedPipe(stream, redaction));

@@ -21,6 +21,7 @@ import { isDrained } from "./drained.ts";
 import { QuietLook } from "./quiet_look.ts";
 import { register, unregister } from "./registration.ts";
 import { ResultReporter } from "./report_results.ts";
+import { openSpareFiles, type SpareFiles } from "../host/spare_files.ts";
 import { SpareMemory } from "./spare_memory.ts";
 import { isStopFileThere } from "./stop_file.ts";
 import { TurnAlone } from "./turn_alone.ts";
@@ -52,11 +53,13 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerSummary> 
   const lock = takeWorkerLock(`${folder}/run`, id);
   const guardian = startGuardian(lock.groupsPath);
   const spawner = openSpawner();
-  const worker = new Worker(id, options, { settings, lock, spawner });
+  const spares = openSpareFiles(lock.sparesBase);
+  const worker = new Worker(id, options, { settings, lock, spawner, spares });
   try {
     return await worker.run();
   } finally {
     spawner.close();
+    spares.close();
     await guardian.close();
     lock.release();
   }
@@ -96,7 +99,7 @@ class Worker {
   constructor(
     id: string,
     options: WorkerOptions,
-    parts: { settings: Settings; lock: WorkerLock; spawner: Spawner },
+    parts: { settings: Settings; lock: WorkerLock; spawner: Spawner; spares: SpareFiles },
   ) {
     this.#id = id;
     this.#options = options;
@@ -111,6 +114,7 @@ class Worker {
       clock: options.clock,
       spawner: parts.spawner,
       lock: parts.lock,
+      spares: parts.spares,
       storeFolder: options.store.folder,
       launch: () => ({
         shell: this.#settings.values.shell,

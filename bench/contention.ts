@@ -22,10 +22,10 @@ const LOOK_MS = 20;
  * Jobs for each worker before it counts: what a process does for the first time it does slowly (it reads the program,
  * compiles, makes its statements), and many processes do more for the first time than few.
  */
-const WARM_UP = 50;
+const WARM_UP = 200;
 
 export async function contentionRows(bench: Bench): Promise<Finding[]> {
-  const count = bench.size(2_000, 300);
+  const count = bench.size(4_000, 300);
   const cost = await compare(1, { ours: () => drained(bench, count, MANY), floor: () => drained(bench, count, FEW) });
   return [{
     what: `no-op jobs by ${MANY} worker processes, against ${FEW}`,

@@ -234,6 +234,8 @@ export interface ClaimRequest {
   readonly slots: number;
   /** Nothing else runs in this worker: it may take a job that must be alone. */
   readonly isIdle: boolean;
+  /** Asked while others go first: when not, the claim gives up and takes nothing. Default: always. */
+  readonly isWanted?: (() => boolean) | undefined;
   /** Strict order of preference; undefined serves all queues fairly. */
   readonly queues?: readonly string[] | undefined;
   /** Whether a gate is open on this host, told at once. Default: jobs with gates are not taken. */

@@ -208,6 +208,8 @@ class Worker {
       workerId: this.#id,
       slots,
       isIdle,
+      // Jobs that run have to be looked after, also while others go first.
+      isWanted: () => this.#stopReason === undefined && this.#running.size === 0,
       queues,
       only: only?.seq,
       judgeGate: this.#gates.judge,

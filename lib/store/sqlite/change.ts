@@ -9,10 +9,18 @@ import type { Connection } from "./connection.ts";
 import { type FollowContext, noEffects, settleSome } from "./follow.ts";
 import type { Statements } from "./statements.ts";
 
+type Wakes = "always" | "when ready";
+
 export interface Changes {
   /** A context of this moment, for transactions that call for nothing. */
   here(): FollowContext;
-  change<T>(why: string, work: (context: FollowContext) => T, wakes: "always" | "when ready"): Promise<T>;
+  change<T>(why: string, work: (context: FollowContext) => T, wakes: Wakes): Promise<T>;
+  /** As `change`, in a transaction begun by the caller: `write` of the connection, or another way to wait for its turn. */
+  changeBy<T>(
+    write: (work: () => T) => Promise<T>,
+    work: (context: FollowContext) => T,
+    wakes: Wakes,
+  ): Promise<T>;
   /** Tells all children that are still to be told. Returns in how many transactions. */
   settleAll(deadAreRetried: boolean): Promise<number>;
 }
@@ -40,17 +48,19 @@ export function changesOf(
       await new Promise((go) => setTimeout(go, 0));
     }
   };
+  const changeBy: Changes["changeBy"] = async (write, work, wakes) => {
+    let context = here();
+    // The time is that of the transaction, not of the moment at which it began to wait for its turn.
+    const result = await write(() => work(context = here()));
+    // Those of the dead are left to maintenance, which knows whether they get another life.
+    if (context.effects.hasUnsettled) await settleAll(true);
+    if (wakes === "always" || context.effects.wakes) wake.poke();
+    return result;
+  };
   return {
     here,
     settleAll,
-    async change(why, work, wakes) {
-      let context = here();
-      // The time is that of the transaction, not of the moment at which it began to wait for its turn.
-      const result = await connection.write(why, () => work(context = here()));
-      // Those of the dead are left to maintenance, which knows whether they get another life.
-      if (context.effects.hasUnsettled) await settleAll(true);
-      if (wakes === "always" || context.effects.wakes) wake.poke();
-      return result;
-    },
+    changeBy,
+    change: (why, work, wakes) => changeBy((attempt) => connection.write(why, attempt), work, wakes),
   };
 }

@@ -8,6 +8,7 @@
  * done here, asynchronously, up to the busy timeout.
  * @module
  */
+import { Crowd } from "./crowd.ts";
 import type { Driver } from "./driver.ts";
 import { asStoreError, busyError, isBusy } from "./errors.ts";
 
@@ -17,13 +18,28 @@ export const BLOCKING_WAIT_MS = 50;
 const MIN_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 25;
 
+/** How to wait for the lock. */
+interface Patience {
+  /** In SQLite, where nothing else goes on meanwhile. */
+  readonly waitMs: () => number;
+  /** Until the next try. */
+  readonly pauseMs: () => number;
+}
+
+const USUAL: Patience = {
+  waitMs: () => BLOCKING_WAIT_MS,
+  pauseMs: () => MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS),
+};
+
 /** Statements are fetched by their text; the driver caches them. */
 export class Connection {
+  readonly crowd = new Crowd();
   readonly path: string;
   readonly driver: Driver;
   readonly #busyTimeoutMs: number;
   /** Transactions that had to wait for another process; shown by statistics. */
   busyRetries = 0;
+  #blockingWaitMs = BLOCKING_WAIT_MS;
   #isClosed = false;
 
   constructor(driver: Driver, options: { path: string; busyTimeoutMs: number }) {
@@ -47,6 +63,26 @@ export class Connection {
     return this.#patiently(why, () => this.#transaction("begin immediate", work));
   }
 
+  /**
+   * As `write`, for what others will do if we do not: where there is a crowd, they go first. Gives undefined when, after
+   * having stood back for a moment, `isOver` says that it is not wanted any more.
+   */
+  writeInTurn<T>(why: string, work: () => T, isOver: () => boolean): Promise<T | undefined> {
+    const crowd = this.crowd;
+    let hasStoodBack = false;
+    return this.#patiently(
+      why,
+      () => hasStoodBack && isOver() ? undefined : this.#transaction("begin immediate", work),
+      {
+        waitMs: () => crowd.isThere() ? 0 : BLOCKING_WAIT_MS,
+        pauseMs: () => {
+          hasStoodBack = crowd.isThere();
+          return hasStoodBack ? crowd.standBackMs() : USUAL.pauseMs();
+        },
+      },
+    );
+  }
+
   /** Runs a statement that cannot be inside a transaction, such as a change of the journal mode. */
   exclusive<T>(why: string, work: () => T): Promise<T> {
     return this.#patiently(why, work);
@@ -58,22 +94,36 @@ export class Connection {
     this.driver.close();
   }
 
-  async #patiently<T>(why: string, attempt: () => T): Promise<T> {
+  async #patiently<T>(why: string, attempt: () => T, { waitMs, pauseMs }: Patience = USUAL): Promise<T> {
     const deadline = performance.now() + this.#busyTimeoutMs;
     while (true) {
       try {
+        this.#waitInSqlite(waitMs());
         return attempt();
       } catch (error) {
         if (!isBusy(error)) throw annotated(asStoreError(error, this.path), why);
         if (performance.now() >= deadline) throw busyError(this.path, error);
         this.busyRetries++;
-        await new Promise((wake) => setTimeout(wake, MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS)));
+        await new Promise((wake) => setTimeout(wake, pauseMs()));
       }
     }
   }
 
+  /** The pragma is the only way to change it once the file is open. */
+  #waitInSqlite(ms: number): void {
+    if (ms === this.#blockingWaitMs) return;
+    this.driver.prepare(`pragma busy_timeout = ${ms}`).get();
+    this.#blockingWaitMs = ms;
+  }
+
   #transaction<T>(begin: string, work: () => T): T {
-    this.driver.prepare(begin).run();
+    const start = performance.now();
+    try {
+      this.driver.prepare(begin).run();
+    } finally {
+      // One that may not wait tells nothing.
+      if (begin === "begin immediate" && this.#blockingWaitMs > 0) this.crowd.waited(performance.now() - start);
+    }
     try {
       const result = work();
       this.driver.prepare("commit").run();

@@ -4,8 +4,9 @@
  * @module
  */
 import type { Clock } from "../../core/clock.ts";
+import type { Job } from "../../core/job.ts";
 import { isFinal, type JobState } from "../../core/job_state.ts";
-import type { JobStore, RunReport, WakeUp } from "../store.ts";
+import type { ClaimRequest, JobStore, RunReport, WakeUp } from "../store.ts";
 import { namesOf, type Record } from "./audit.ts";
 import type { Changes } from "./change.ts";
 import { claimJobs, expireJobs } from "./claim.ts";
@@ -53,7 +54,14 @@ export function sqliteJobs(
     const times = [row?.due_at, row?.expires_at].filter((at) => at != null).map(Number);
     return { isPending: row?.is_pending === 1, nextAt: times.length === 0 ? undefined : Math.min(...times) };
   };
-  const { here, change, settleAll } = changes;
+  const { here, change, changeBy, settleAll } = changes;
+  const writeClaim = async ({ only, isWanted = () => true }: ClaimRequest, attempt: () => readonly Job[]) => {
+    // Nobody else would do a job that is there for this worker alone.
+    if (only !== undefined) return await connection.write("claim a job", attempt);
+    const jobs = await connection.writeInTurn("claim jobs", attempt, () => !isWanted());
+    if (jobs === undefined) lastClaim = { at: clock.now(), isCut: true };
+    return jobs ?? [];
+  };
   const parts = (context: FollowContext): ControlParts => ({ driver, sql, ...context });
   return {
     enqueue,
@@ -114,11 +122,15 @@ export function sqliteJobs(
       }),
     completeTags: (prefix, limit) => connection.read("complete tags", () => tagsFrom(sql, prefix, limit)),
     claim: (request) =>
-      change("claim jobs", (context) => {
-        const { jobs, isCut } = claimJobs(sql, request, context);
-        lastClaim = { at: context.now, isCut };
-        return jobs;
-      }, "when ready"),
+      changeBy(
+        (attempt) => writeClaim(request, attempt),
+        (context) => {
+          const { jobs, isCut } = claimJobs(sql, request, context);
+          lastClaim = { at: context.now, isCut };
+          return jobs;
+        },
+        "when ready",
+      ),
     waiting: () => connection.look("look for jobs", whatWaits),
     freeReserved: async (which) => {
       const isAny = await connection.read("look for reservations", () => hasAbandoned(sql, which));

@@ -26,7 +26,10 @@ const WARM_UP = 200;
 
 export async function contentionRows(bench: Bench): Promise<Finding[]> {
   const count = bench.size(4_000, 300);
-  const cost = await compare(1, { ours: () => drained(bench, count, MANY), floor: () => drained(bench, count, FEW) });
+  const cost = await compare(bench.size(2, 1), {
+    ours: () => drained(bench, count, MANY),
+    floor: () => drained(bench, count, FEW),
+  });
   return [{
     what: `no-op jobs by ${MANY} worker processes, against ${FEW}`,
     unit: "/s",

@@ -8,7 +8,7 @@
  * done here, asynchronously, up to the busy timeout.
  * @module
  */
-import { Crowd } from "./crowd.ts";
+import { Crowd, MOST_IN_A_ROW } from "./crowd.ts";
 import type { Driver } from "./driver.ts";
 import { asStoreError, busyError, isBusy } from "./errors.ts";
 
@@ -68,16 +68,17 @@ export class Connection {
    * having stood back for a moment, `isOver` says that it is not wanted any more.
    */
   writeInTurn<T>(why: string, work: () => T, isOver: () => boolean): Promise<T | undefined> {
-    const crowd = this.crowd;
-    let hasStoodBack = false;
+    let stoodBack = 0;
+    const standsBack = () => stoodBack < MOST_IN_A_ROW && this.crowd.isThere();
     return this.#patiently(
       why,
-      () => hasStoodBack && isOver() ? undefined : this.#transaction("begin immediate", work),
+      () => stoodBack > 0 && isOver() ? undefined : this.#transaction("begin immediate", work),
       {
-        waitMs: () => crowd.isThere() ? 0 : BLOCKING_WAIT_MS,
+        waitMs: () => standsBack() ? 0 : BLOCKING_WAIT_MS,
         pauseMs: () => {
-          hasStoodBack = crowd.isThere();
-          return hasStoodBack ? crowd.standBackMs() : USUAL.pauseMs();
+          if (!standsBack()) return USUAL.pauseMs();
+          stoodBack++;
+          return this.crowd.standBackMs();
         },
       },
     );

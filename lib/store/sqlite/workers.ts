@@ -42,12 +42,14 @@ export function sqliteWorkers(connection: Connection, clock: Clock): WorkerStore
           now,
           now,
         );
+        connection.crowd.size = Number(sql("count").get()?.n ?? 1);
       });
     },
     beat: (id, beat) =>
       connection.write("beat", () => {
         const { state, done, failed, rss_bytes, trouble } = beat;
         recordSlots(id);
+        connection.crowd.size = Number(sql("count").get()?.n ?? 1);
         return sql("beat").run(clock.now(), state, done, failed, rss_bytes, trouble, id).changes > 0;
       }),
     unregister: async (id) => {

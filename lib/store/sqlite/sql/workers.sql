@@ -12,6 +12,9 @@ where id = ?
 -- name: unregister
 delete from workers where id = ?
 
+-- name: count
+select count(*) as n from workers
+
 -- name: list
 select * from workers order by started_at, id
 

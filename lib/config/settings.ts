@@ -10,7 +10,7 @@ import { formatByteSizeExact, parseByteSize } from "../core/byte_size.ts";
 import { formatDurationExact, parseDuration } from "../core/duration.ts";
 import { InvalidValueError, UsageError } from "../core/errors.ts";
 import { nearestName } from "../core/nearest_name.ts";
-import { parseRedaction } from "../core/redaction.ts";
+import { doubtAboutRedaction, parseRedaction } from "../core/redaction.ts";
 
 export type SettingType = "integer" | "number" | "duration" | "size" | "choice" | "text";
 
@@ -21,6 +21,8 @@ export interface SettingSpec {
   readonly default: string;
   readonly summary: string;
   readonly choices?: readonly string[];
+  /** Of a value that is allowed, but perhaps not what was meant: a warning. */
+  readonly doubt?: (text: string) => string | undefined;
   /** Allowed range of integers and numbers. */
   readonly min?: number;
   readonly max?: number;
@@ -138,6 +140,7 @@ export const SETTINGS: readonly SettingSpec[] = [
     default: "",
     secret: true,
     summary: "Words and /patterns/ kept out of output, with commas between",
+    doubt: doubtAboutRedaction,
   },
   {
     key: "allow_commands",

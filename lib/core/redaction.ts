@@ -44,6 +44,15 @@ export function parseRedaction(text: string, field = "redact"): Redaction {
   return { words, patterns };
 }
 
+/** What only regular expressions have: a class, a group, an escape, or "any of them". */
+const LOOKS_LIKE_PATTERN = /\[.+\]|\(.+\)|\\[a-zA-Z.]|\.[*+]/;
+
+/** A doubt about the setting, which does not repeat its words: was one of them meant as a regular expression? */
+export function doubtAboutRedaction(text: string): string | undefined {
+  if (!parseRedaction(text).words.some((word) => LOOKS_LIKE_PATTERN.test(word))) return undefined;
+  return "redact: a word looks like a regular expression; without slashes around it (/PATTERN/) it is taken as it stands";
+}
+
 function readPattern(source: string, flags: string, field: string): RegExp {
   let pattern: RegExp;
   try {

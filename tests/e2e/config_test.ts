@@ -73,3 +73,15 @@ Deno.test("a bad value in the environment is refused by its name", async () => {
   assertMatch(stderr, /^queuectl: Invalid .*max_retries.* "many": expected a whole number/i);
   assertEquals(await box.json(["list"]), []);
 });
+
+Deno.test("a word in redact that looks like a regular expression is doubted, and not repeated", async () => {
+  await using box = await sandbox();
+
+  const doubted = await box.run(["config", "set", "redact", "hunter2,tok_[a-z0-9]+"]);
+  const pattern = await box.run(["config", "set", "redact", "hunter2,/tok_[a-z0-9]+/,a+b=c?"]);
+
+  assertEquals(doubted.code, 0);
+  assertMatch(doubted.stderr, /warning: redact: a word looks like a regular expression; without slashes/);
+  assertEquals(doubted.stderr.includes("tok_"), false);
+  assertEquals(pattern.stderr, "redact = ********\n");
+});

@@ -13,6 +13,8 @@ export async function run(context: Context, input: Input): Promise<void> {
   await store.settings.set(spec.key, text);
   if (isJsonFormat(context)) printJson(context, { [spec.key]: jsonText(spec, text) });
   else context.note(`${spec.key} = ${shownText(spec, text)}`);
+  const doubt = spec.doubt?.(text);
+  if (doubt !== undefined) context.warn(doubt);
   const variable = environmentName(spec);
   if (context.env(variable)) context.warn(`${variable} is set in this environment and comes before the stored value`);
 }

@@ -17,9 +17,14 @@ export interface HeartbeatOptions {
   readonly log: Logger;
 }
 
+/** News of an idle worker are seen by others this soon, and several of that time at once. */
+const SOON_MS = 500;
+
 export interface Heartbeat {
   /** Does not wait for the interval: there is news. */
   beatNow(): void;
+  /** Does not wait for the whole interval. */
+  beatSoon(): void;
   stop(): Promise<void>;
 }
 
@@ -28,11 +33,13 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   let handle: number | undefined;
   let isStopped = false;
   let beating = Promise.resolve();
-  const arm = () => {
+  let isSoon = false;
+  const arm = (ms = options.intervalMs()) => {
     clearTimeout(handle);
-    if (!isStopped) handle = setTimeout(() => beating = beat(), options.intervalMs());
+    if (!isStopped) handle = setTimeout(() => beating = beat(), ms);
   };
   const beat = async () => {
+    isSoon = false;
     try {
       if (await store.workers.beat(workerId, options.describe())) await options.onBeat();
       else options.onLost();
@@ -40,13 +47,18 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
       // Locked or full: the next beat may get through, and the lock file still proves that we live.
       log.warn("heartbeat failed", { error: error instanceof Error ? error.message : String(error) });
     }
-    arm();
+    arm(isSoon ? SOON_MS : undefined);
   };
   arm();
   return {
     beatNow() {
       clearTimeout(handle);
       if (!isStopped) beating = beating.then(beat);
+    },
+    beatSoon() {
+      if (isSoon) return;
+      isSoon = true;
+      arm(Math.min(SOON_MS, options.intervalMs()));
     },
     async stop() {
       isStopped = true;

@@ -82,6 +82,8 @@ class Worker {
   #started = 0;
   #lastBusy: number;
   #counts = { completed: 0, failed: 0, dead: 0 };
+  /** How many of those were there when the registration was last to say so soon. */
+  #told = 0;
   /** Set once: why no more jobs are claimed. */
   #stopReason: string | undefined;
   /** Told to stop: by a signal, or by the stop file. */
@@ -177,6 +179,7 @@ class Worker {
         if (slots > 0 && !isQuiet && await this.#claimAndStart(slots)) continue;
         if (slots > 0 && await this.#rescue(upkeep)) continue;
         if (this.#running.size === 0 && (this.#stopReason !== undefined || await this.#isDone())) return;
+        this.#tellWhatIsDone();
         if (this.#running.size === 0) this.#spareMemory.giveBack(this.#options.clock.monotonic() - this.#lastBusy);
         await this.#bell.wait(Math.min(await this.#sleepMs({ canClaim: slots > 0, isQuiet }), holdBackMs || Infinity));
       } catch (error) {
@@ -186,6 +189,14 @@ class Worker {
         await new Promise((wake) => setTimeout(wake, TROUBLE_PAUSE_MS));
       }
     }
+  }
+
+  /** A worker with nothing to do tells how many jobs it has done; a busy one waits for its next beat. */
+  #tellWhatIsDone(): void {
+    const { completed, failed, dead } = this.#counts;
+    if (this.#running.size > 0 || completed + failed + dead === this.#told) return;
+    this.#told = completed + failed + dead;
+    this.#heartbeat?.beatSoon();
   }
 
   #lookForStopFile(): void {

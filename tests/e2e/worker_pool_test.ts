@@ -169,6 +169,21 @@ Deno.test("status shows pools and their workers, and warns of jobs that nobody s
   await box.ok(["worker", "stop"]);
 });
 
+Deno.test("worker status tells what an idle worker has done without waiting for its next heartbeat", async () => {
+  await using box = await poolBox();
+  await box.ok(["config", "set", "heartbeat_interval", "1h"]);
+  await box.ok(["worker", "start"]);
+
+  await box.ok(["enqueue", "--max-retries", "0", "false"]);
+  await box.untilState(await box.ok(["enqueue", "true"]), "completed");
+
+  await waitFor(async () => {
+    const [worker] = await box.json(["worker", "status"]);
+    return worker.done === 1 && worker.failed === 1;
+  }, "one job done and one failed");
+  await box.ok(["worker", "stop"]);
+});
+
 Deno.test("a log that cannot be written fails no job, and status tells", async () => {
   await using box = await poolBox();
   await box.ok(["config", "set", "heartbeat_interval", "200ms"]);

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { Connection } from "../../lib/store/sqlite/connection.ts";
 import { Crowd } from "../../lib/store/sqlite/crowd.ts";
 import { openDriver } from "../../lib/store/sqlite/driver.ts";
+import { aClaim, aNewJob } from "../support/factories.ts";
 import { tempStore } from "../support/temp_store.ts";
 
 Deno.test("a crowd is there after many long waits, not after one", () => {
@@ -84,3 +85,20 @@ async function locked({ isCrowded = false } = {}) {
     },
   };
 }
+
+Deno.test("claim() gives up in a crowd when it is not wanted any more, and is to be made again at once", async () => {
+  await using temp = await tempStore();
+  const { store } = temp;
+  await store.jobs.enqueue([aNewJob()]);
+  const other = new DatabaseSync(temp.path);
+
+  other.exec("begin immediate");
+  const given = await store.jobs.claim(aClaim({ isWanted: () => false }));
+  const due = await store.jobs.nextDue();
+  other.exec("rollback");
+  const taken = await store.jobs.claim(aClaim({ isWanted: () => false }));
+
+  assertEquals({ given, isDue: due === temp.clock.now() }, { given: [], isDue: true });
+  assertEquals(taken.length, 1);
+  other.close();
+});

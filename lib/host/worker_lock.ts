@@ -68,7 +68,7 @@ export function tryWorkerLock(runFolder: string, workerId: string): TakenLock | 
     return "held";
   }
   return {
-    groups: readGroups(recordPath(runFolder, workerId)),
+    groups: groupsOf(lock, recordPath(runFolder, workerId)),
     remove() {
       removeSpareFiles(sparesBase(runFolder, workerId));
       removeQuietly(recordPath(runFolder, workerId));
@@ -77,6 +77,16 @@ export function tryWorkerLock(runFolder: string, workerId: string): TakenLock | 
     },
     release: () => lock.close(),
   };
+}
+
+/** Lets go of the lock when they cannot be read: a lock that nobody knows of would be held until this process ends. */
+function groupsOf(lock: Deno.FsFile, path: string): RecordedGroup[] {
+  try {
+    return readGroups(path);
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
 }
 
 /** Removes the files of workers that are neither alive nor registered: there is nothing to clean up after them. */

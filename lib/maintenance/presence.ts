@@ -68,10 +68,17 @@ export class PresenceWatch {
       return [id, known?.beat === beat ? known : { beat, since: now }];
     }));
     this.#lastLook = now;
-    return new Map(parties.map((party) => {
-      const isSilent = now - (this.#seen.get(party.id)?.since ?? now) >= leaseMs;
-      return [party.id, this.#presence(party, isSilent)];
-    }));
+    const presences = new Map<string, Presence>();
+    try {
+      for (const party of parties) {
+        const isSilent = now - (this.#seen.get(party.id)?.since ?? now) >= leaseMs;
+        presences.set(party.id, this.#presence(party, isSilent));
+      }
+      return presences;
+    } catch (error) {
+      releaseLocks(presences.values());
+      throw error;
+    }
   }
 
   #presence(party: Party, isSilent: boolean): Presence {
@@ -93,6 +100,11 @@ export class PresenceWatch {
     if (!isSameHost(party, this.#self)) return false;
     return !(this.#isOnNetwork ??= isOnNetwork(this.#runFolder));
   }
+}
+
+/** Leaves those that are gone to whoever looks next. */
+export function releaseLocks(presences: Iterable<Presence>): void {
+  for (const presence of presences) if (presence.kind === "gone") presence.lock?.release();
 }
 
 /** How long silence is believed: never less than two beats. */

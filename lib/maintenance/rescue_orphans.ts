@@ -10,7 +10,7 @@ import { formatDuration } from "../core/duration.ts";
 import { endLeftovers } from "../host/leftovers.ts";
 import { signalProcess } from "../host/process_group.ts";
 import { isRunning } from "../host/process_identity.ts";
-import { effectiveLeaseMs, type Party, type Presence, PresenceWatch } from "./presence.ts";
+import { effectiveLeaseMs, type Party, type Presence, PresenceWatch, releaseLocks } from "./presence.ts";
 import type { MaintenanceContext, MaintenanceTask, TaskCounts } from "./task.ts";
 
 /** Looks again and again: silence is seen between two calls, so that one such task serves a whole process. */
@@ -27,18 +27,24 @@ async function rescueAll(context: MaintenanceContext, watch: PresenceWatch): Pro
   const { store, settings } = context;
   const strays = await store.workers.strays();
   const workers: readonly Party[] = [...await store.workers.list(), ...strays.map(stray)];
-  const presences = watch.look(workers, { leaseMs: effectiveLeaseMs(settings()) });
+  const presences = new Map(watch.look(workers, { leaseMs: effectiveLeaseMs(settings()) }));
   const counts = { workers: 0, jobs: 0, hanging: 0 };
-  for (const worker of workers) {
-    const presence = presences.get(worker.id);
-    if (presence?.kind === "hangs") counts.hanging += endHanging(worker, context);
-    if (presence?.kind !== "gone") continue;
-    const jobs = await rescueWorker(worker, presence, context);
-    if (jobs === undefined) continue;
-    counts.workers++;
-    counts.jobs += jobs;
+  try {
+    for (const worker of workers) {
+      const presence = presences.get(worker.id);
+      if (presence?.kind === "hangs") counts.hanging += endHanging(worker, context);
+      if (presence?.kind !== "gone") continue;
+      presences.delete(worker.id);
+      const jobs = await rescueWorker(worker, presence, context);
+      if (jobs === undefined) continue;
+      counts.workers++;
+      counts.jobs += jobs;
+    }
+    return counts;
+  } finally {
+    // When the store gave up on one, the next look is to find the locks of the others free.
+    releaseLocks(presences.values());
   }
-  return counts;
 }
 
 /** It holds jobs, and nobody knows where it is or was: only its silence tells. */
@@ -54,7 +60,7 @@ export function endHanging({ id, pid, process_start }: Party, { log }: Pick<Main
   return 1;
 }
 
-/** Returns how many jobs; undefined when something of it cannot be ended and it has to wait. */
+/** Has the lock from here on. Returns how many jobs; undefined when something of it cannot be ended and it has to wait. */
 async function rescueWorker(
   worker: Party,
   { lock, how }: Presence & { kind: "gone" },

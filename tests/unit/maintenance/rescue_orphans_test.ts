@@ -1,5 +1,5 @@
 /** Rescue, with processes that really run. @module */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ownIdentity, processStart } from "../../../lib/host/process_identity.ts";
 import { orphanRescue } from "../../../lib/maintenance/rescue_orphans.ts";
 import { aJob, aWorker } from "../../support/factories.ts";
@@ -17,6 +17,11 @@ function leaveFiles(folder: string, workerId: string, groups = ""): void {
   Deno.writeTextFileSync(`${folder}/run/worker-${workerId}.groups`, groups);
 }
 
+/** The first call fails as on a full disk. */
+function failAt<A extends unknown[], T>(tries: number, work: (...args: A) => Promise<T>, args: A): Promise<T> {
+  return tries === 0 ? Promise.reject(new Error("database or disk is full")) : work(...args);
+}
+
 Deno.test("the jobs of a worker whose lock is free are given back at once, and its files removed", async () => {
   await using temp = await tempStore();
   const context = maintenanceOf(temp);
@@ -28,6 +33,25 @@ Deno.test("the jobs of a worker whose lock is free are given back at once, and i
 
   assertEquals((await temp.store.jobs.find(job.id)).state, "pending");
   assertEquals([...Deno.readDirSync(`${temp.store.folder}/run`)].filter((entry) => entry.isFile), []);
+});
+
+Deno.test("when the store fails at one dead worker, the jobs of all are given back by the next look", async () => {
+  await using temp = await tempStore();
+  const ids = ["w1", "w2"];
+  for (const id of ids) await temp.store.workers.register(aWorker({ ...GONE, id }));
+  const jobs = await Promise.all(ids.map((workerId) => aJob(temp.store, { state: "processing", workerId })));
+  for (const id of ids) leaveFiles(temp.store.folder, id);
+  const { jobs: working } = temp.store;
+  const rescue = working.rescue;
+  let tries = 0;
+  const failing = { ...working, rescue: (...args: Parameters<typeof rescue>) => failAt(tries++, rescue, args) };
+  const context = { ...maintenanceOf(temp), store: { ...temp.store, jobs: failing } };
+  const task = orphanRescue(context);
+
+  await assertRejects(() => Promise.resolve(task.runOnce(context)), Error, "full");
+  assertEquals(await task.runOnce(context), { workers: 2, jobs: 2, hanging: 0 });
+
+  for (const { id } of jobs) assertEquals((await temp.store.jobs.find(id)).state, "pending");
 });
 
 Deno.test("what runs of a lost job left, in their group or detached, is gone before the job is given back", async () => {

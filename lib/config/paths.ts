@@ -4,6 +4,9 @@
  * The answer must be the same for a login shell, cron and `env -i`, or a job
  * enqueued in one would not be seen in the other. So the home comes from the
  * user database; `HOME` counts only for users who are not in /etc/passwd.
+ *
+ * A link is followed: locks, logs and the wake file lie beside the file itself,
+ * or two names of one database would have two supervisors for one pool.
  * @module
  */
 import { UsageError } from "../core/errors.ts";
@@ -22,7 +25,7 @@ export interface DatabasePlace {
 
 /**
  * The database that the user means: `--db`, else `QUEUECTL_DB`, else the usual
- * place. URLs stay as they are, paths become absolute.
+ * place. URLs stay as they are, paths become absolute and lead to no link.
  * @throws {UsageError} for an empty `--db`, or when there is no home to put it in.
  */
 export function databasePath(place: DatabasePlace): string {
@@ -30,12 +33,35 @@ export function databasePath(place: DatabasePlace): string {
     throw new UsageError(`Invalid --db "": expected a path or a URL`, { hint: "--db ./queue.db" });
   }
   const said = place.flag ?? (place.env("QUEUECTL_DB") || undefined);
-  return said === undefined ? usualPath(place) : absolute(said, place.cwd ?? Deno.cwd);
+  if (said !== undefined && isUrl(said)) return said;
+  return behindLinks(said === undefined ? usualPath(place) : absolute(said, place.cwd ?? Deno.cwd));
+}
+
+function isUrl(location: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:/i.test(location);
+}
+
+/** As many as the kernel follows. */
+const MAX_LINKS = 40;
+
+/** The file that a link stands for, whether it is there or not. Links among the folders above it do no harm. */
+function behindLinks(path: string): string {
+  let found = path;
+  for (let i = 0; i < MAX_LINKS; i++) {
+    let target: string;
+    try {
+      target = Deno.readLinkSync(found);
+    } catch {
+      // It is no link, or out of reach: whoever opens it tells.
+      return found;
+    }
+    found = target.startsWith("/") ? target : `${found.slice(0, found.lastIndexOf("/"))}/${target}`;
+  }
+  return path;
 }
 
 function absolute(location: string, cwd: () => string): string {
-  const isUrl = /^[a-z][a-z0-9+.-]*:/i.test(location);
-  if (isUrl || location.startsWith("/")) return location;
+  if (location.startsWith("/")) return location;
   const below = location.replace(/^(\.\/+)+/, "");
   const directory = cwd();
   return directory.endsWith("/") ? directory + below : `${directory}/${below}`;

@@ -76,6 +76,16 @@ Deno.test("two starts at once make one pool", async () => {
   await box.ok(["worker", "stop"]);
 });
 
+Deno.test("a pool is the same one by every name of its database", async () => {
+  await using box = await poolBox();
+  await Deno.symlink(box.db, `${box.directory}/link.db`);
+  await box.ok(["--db", "link.db", "worker", "start"]);
+
+  assertMatch(await box.ok(["worker", "start"]), /^Already running/);
+  await box.ok(["worker", "stop"]);
+  await box.untilEmpty();
+});
+
 Deno.test("the order of --queue is strict", async () => {
   await using box = await poolBox();
   for (const queue of ["low", "high", "low", "high"]) {

@@ -31,6 +31,22 @@ Deno.test("a path becomes absolute, a URL stays as it is", () => {
   assertEquals(pathOf({ flag: "postgres://ann@host/jobs" }), "postgres://ann@host/jobs");
 });
 
+Deno.test("a link to a database is that database, also before it is made", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.mkdir(`${folder}/real`);
+    await Deno.symlink("real/queue.db", `${folder}/first.db`);
+    await Deno.symlink(`${folder}/first.db`, `${folder}/second.db`);
+    await Deno.symlink("round.db", `${folder}/round.db`);
+
+    assertEquals(pathOf({ flag: "second.db", cwd: () => folder }), `${folder}/real/queue.db`);
+    assertEquals(pathOf({ variables: { QUEUECTL_DB: `${folder}/first.db` } }), `${folder}/real/queue.db`);
+    assertEquals(pathOf({ flag: `${folder}/round.db` }), `${folder}/round.db`);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("root's database is in /var/lib, whatever the environment says of homes", () => {
   assertEquals(
     pathOf({ uid: 0, variables: { HOME: "/home/ann", XDG_DATA_HOME: "/data" } }),

@@ -69,13 +69,18 @@ export interface StartedPool {
 export async function startPool(control: PoolControl, asked: Partial<PoolOptions>): Promise<StartedPool> {
   const since = control.clock.now();
   const how = await decidingOn(control.store.folder, control.key, () => askFor(control, asked));
+  let seen: PoolSighting;
   try {
-    return { how, seen: await untilComplete(control, since) };
+    seen = await untilComplete(control, since);
   } catch (error) {
     // What could not be started at all is not left trying for ever; what ran before is.
     if (how === "started") await giveUp(control);
     throw error;
   }
+  // Until there is a supervisor, another start may have asked for something else: one of the two did not get its way.
+  const others = seen.pool === undefined ? [] : differences(seen.pool, asked);
+  if (others.length > 0) throw differs(control.key, others, asked);
+  return { how, seen };
 }
 
 /** Writes down what is wanted; the same for a supervisor in the background and one in the foreground. */

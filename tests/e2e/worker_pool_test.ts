@@ -76,6 +76,20 @@ Deno.test("two starts at once make one pool", async () => {
   await box.ok(["worker", "stop"]);
 });
 
+Deno.test("of two starts at once with different options one is refused", async () => {
+  await using box = await poolBox();
+
+  const starts = await Promise.all(["a", "b"].map((queue) => box.run(["worker", "start", "--queue", queue])));
+
+  assertEquals(starts.map(({ code }) => code).sort(), [0, 4]);
+  const [winner, loser] = starts[0]!.code === 0 ? ["a", "b"] : ["b", "a"];
+  assertEquals((await box.workers()).map(({ queues }) => queues), [[winner]]);
+  const refused = starts.find(({ code }) => code === 4)!.stderr;
+  assertMatch(refused, new RegExp(`it runs with other options \\(--queue is ${winner}\\)`));
+  assertMatch(refused, new RegExp(`^Try: queuectl worker restart --queue ${loser}$`, "m"));
+  await box.ok(["worker", "stop"]);
+});
+
 Deno.test("a pool is the same one by every name of its database", async () => {
   await using box = await poolBox();
   await Deno.symlink(box.db, `${box.directory}/link.db`);

@@ -53,14 +53,18 @@ export function takeWorkerLock(runFolder: string, workerId: string): WorkerLock 
   };
 }
 
-/** `held`: its owner lives. `missing`: there is no such file. Else the lock is the caller's. */
-export function tryWorkerLock(runFolder: string, workerId: string): TakenLock | "held" | "missing" {
+/**
+ * `held`: its owner lives. `missing`: there is no such file. `foreign`: it belongs to a user whose files we may not
+ * open, and tells nothing. Else the lock is the caller's.
+ */
+export function tryWorkerLock(runFolder: string, workerId: string): TakenLock | "held" | "missing" | "foreign" {
   const path = lockPath(runFolder, workerId);
   let lock: Deno.FsFile;
   try {
     lock = Deno.openSync(path, { read: true, write: true });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "missing";
+    if (error instanceof Deno.errors.PermissionDenied) return "foreign";
     throw error;
   }
   if (!lock.tryLockSync(true)) {

@@ -17,10 +17,11 @@ export interface LifeSigns {
 }
 
 export function lifeOf(worker: WorkerRecord, { here, runFolder }: LifeSigns): WorkerLife {
-  const lock = lockOf(runFolder, worker.id);
+  const lock = stateOf(lockOf(runFolder, worker.id));
   if (isSameHost(worker, here)) {
-    // Somebody may have cleared the folder: then the process itself is asked.
-    return (exists(lock) ? isLockHeld(lock) : isRunning(worker.pid, worker.process_start)) ? "alive" : "dead";
+    // Somebody may have cleared the folder, or it is another user's worker: then the process itself is asked.
+    const isAlive = lock === "unknown" ? isRunning(worker.pid, worker.process_start) : lock === "held";
+    return isAlive ? "alive" : "dead";
   }
   if (worker.host !== here.host) return "unknown";
   // Of a boot of this host that is over; what is not known proves nothing.
@@ -28,7 +29,7 @@ export function lifeOf(worker: WorkerRecord, { here, runFolder }: LifeSigns): Wo
     worker.boot_id !== here.boot_id;
   if (isOtherBoot) return "dead";
   // In another container perhaps, where the numbers of processes mean nothing to us: its lock does, within reach.
-  return !exists(lock) ? "unknown" : isLockHeld(lock) ? "alive" : "dead";
+  return lock === "unknown" ? "unknown" : lock === "held" ? "alive" : "dead";
 }
 
 /** Far beyond any lease: who has not beaten for so long is not coming back by itself. */
@@ -41,12 +42,13 @@ export function mayLive(worker: WorkerRecord, life: WorkerLife, now: number): bo
 
 /** Ids of all who hold a lock here, registered or not: also when the registrations cannot be read any more. */
 export function lockHolders(runFolder: string): string[] {
-  return locksIn(runFolder).filter(({ path }) => isLockHeld(path)).map(({ id }) => id);
+  // One that we may not open is better believed in.
+  return locksIn(runFolder).filter(({ path }) => stateOf(path) !== "free").map(({ id }) => id);
 }
 
 /** Lock files whose owner is gone. */
 export function freeLocks(runFolder: string): { readonly id: string; readonly path: string }[] {
-  return locksIn(runFolder).filter(({ path }) => !isLockHeld(path));
+  return locksIn(runFolder).filter(({ path }) => stateOf(path) === "free");
 }
 
 function locksIn(runFolder: string): { readonly id: string; readonly path: string }[] {
@@ -65,29 +67,19 @@ function lockOf(runFolder: string, id: string): string {
   return `${runFolder}/worker-${id}.lock`;
 }
 
-/** Shared, so that two who look do not take each other for the worker. */
-function isLockHeld(path: string): boolean {
+/** `unknown`: missing or out of reach, which tells nothing either way. */
+function stateOf(path: string): "held" | "free" | "unknown" {
   let file: Deno.FsFile;
   try {
     file = Deno.openSync(path, { read: true });
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
+  } catch {
+    return "unknown";
   }
   // Not `using`: see refuseLostUsing() of tools/compile/pack.ts.
   try {
-    return !file.tryLockSync(false);
+    // Shared, so that two who look do not take each other for the worker.
+    return file.tryLockSync(false) ? "free" : "held";
   } finally {
     file.close();
-  }
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch {
-    // Missing or out of reach: it tells nothing either way.
-    return false;
   }
 }

@@ -3,7 +3,8 @@
  * stays as it was.
  */
 import { assertEquals, assertMatch } from "@std/assert";
-import { type Ended, sandbox } from "../support/binary.ts";
+import { dirname } from "@std/path";
+import { type Ended, type Sandbox, sandbox } from "../support/binary.ts";
 import { smallDisk } from "../support/small_disk.ts";
 import { execute, integrity } from "../support/sqlite_database.ts";
 
@@ -95,4 +96,31 @@ Deno.test("a disk that is too full for a new database is refused with exit code 
 
   await disk.enlarge("8m");
   await box.ok(["--db", `${disk.path}/queue.db`, "enqueue", "true"]);
+});
+
+/** Of somebody who is not root, and owns nothing here. */
+const NOBODY = 65_534;
+
+/** The same program, by another user. */
+async function byNobody(box: Sandbox, args: readonly string[]): Promise<Ended> {
+  const ids = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
+  return await box.run([...ids, box.binary, ...args], { program: "/usr/bin/setpriv" });
+}
+
+Deno.test({
+  name: "workers that root runs on a user's database are seen by the user, and stopped",
+  ignore: Deno.uid() !== 0,
+  fn: async () => {
+    await using box = await sandbox();
+    await Deno.chmod(dirname(box.directory), 0o755);
+    await Deno.chown(box.directory, NOBODY, NOBODY);
+    for (const what of ["start", "stop"]) assertEquals((await byNobody(box, ["worker", what])).code, 0);
+    await box.ok(["worker", "start"]);
+
+    const seen = await byNobody(box, ["worker", "status", "--json"]);
+    const stopped = await byNobody(box, ["worker", "stop"]);
+
+    assertEquals([seen.stderr, seen.code, JSON.parse(seen.stdout)[0].state], ["", 0, "running"]);
+    assertEquals([stopped.code, stopped.stdout], [0, "Stopped pool default\n"]);
+  },
 });

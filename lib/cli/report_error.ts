@@ -6,7 +6,7 @@
  * `{"error": {"code", "message", "hint"}}`; with `-v` stacks and causes too.
  * @module
  */
-import { QueuectlError } from "../core/errors.ts";
+import { QueuectlError, StoreUnavailableError } from "../core/errors.ts";
 import { visibleText } from "../core/visible_text.ts";
 import type { CommandTable, FlagValue } from "./command.ts";
 import { wantsColor } from "./make_context.ts";
@@ -24,7 +24,7 @@ export interface ErrorPlace {
 
 /** Tells the user and gives the exit code. */
 export async function reportError(error: unknown, place: ErrorPlace): Promise<number> {
-  const known = error instanceof QueuectlError ? error : undefined;
+  const known = error instanceof QueuectlError ? error : fileTrouble(error);
   const message = known?.message ?? `Unexpected error: ${error instanceof Error ? error.message : String(error)}`;
   const hint = known?.hint === undefined ? undefined : pastedLine(known.hint, dbFlag(place));
   const color = wantsColor(place.flags ?? rawFlags(place.argv)) && Deno.stderr.isTerminal();
@@ -40,6 +40,17 @@ export async function reportError(error: unknown, place: ErrorPlace): Promise<nu
   }
   if (isAsked("verbose", place)) writeErr(stacks(error));
   return findCommand(place.argv, place.table).spec?.failureCode ?? known?.exitCode ?? 1;
+}
+
+/** What the system says of a file that it does not let us use. */
+const FILE_TROUBLE = /^(Permission denied|Read-only file system|No space left on device) \(os error \d+\).*?'(.+)'$/;
+
+/** Files that a person names are told of where they are read: these are the ones that belong to the database. */
+function fileTrouble(error: unknown): QueuectlError | undefined {
+  const [, reason, path] = FILE_TROUBLE.exec(error instanceof Error ? error.message : "") ?? [];
+  if (reason === undefined || path === undefined) return undefined;
+  const hint = reason.startsWith("Permission") ? "check the permissions of the file and its folder" : undefined;
+  return new StoreUnavailableError(`Cannot use "${path}": ${reason.toLowerCase()}`, { hint, cause: error });
 }
 
 /** What a message repeats of the user's data must not move the cursor or break the line. */

@@ -124,3 +124,25 @@ Deno.test({
     assertEquals([stopped.code, stopped.stdout], [0, "Stopped pool default\n"]);
   },
 });
+
+Deno.test({
+  name: "a folder that may not be written is told of as such, with code 5",
+  ignore: Deno.uid() !== 0,
+  fn: async () => {
+    await using box = await sandbox();
+    await Deno.chmod(dirname(box.directory), 0o755);
+    await Deno.chown(box.directory, NOBODY, NOBODY);
+    assertEquals((await byNobody(box, ["worker", "run", "--drain"])).code, 0);
+    await Deno.chown(`${box.db}.d/run`, 0, 0);
+    await Deno.chmod(`${box.db}.d/run`, 0o755);
+
+    const refused = await byNobody(box, ["worker", "start"]);
+
+    assertEquals(refused.code, 5);
+    assertEquals(
+      refused.stderr,
+      `queuectl: Cannot use "${box.db}.d/run/pool-default.lock": permission denied\n` +
+        "Try: check the permissions of the file and its folder\n",
+    );
+  },
+});

@@ -133,18 +133,30 @@ class Supervisor {
     const { store, key } = this.#options;
     if (!store.isSame()) return await this.#leaveStore();
     const pool = await store.pools.find(key);
-    if (pool !== undefined) await this.#beat();
     if (pool !== undefined && await this.#isToHandOver(pool)) return "replaced";
     const workers = await this.#liveWorkers();
     const isStopping = pool?.state !== "running" || this.#isToldToStop || isStopFileThere(store.folder);
     if (isStopping && workers.length === 0 && this.#children.size === 0) {
-      await store.pools.remove(key);
+      await this.#forget();
       return "stopped";
     }
-    if (isStopping && pool?.state === "running") await store.pools.stop(key, null);
     this.#act(pool, workers, isStopping);
+    // Only now: on a full disk nothing can be written, and yet workers have to be told.
+    if (isStopping && pool?.state === "running") await store.pools.stop(key, null);
+    if (pool !== undefined) await this.#beat();
     await this.#bell.wait(this.#waitMs(pool, workers));
     return undefined;
+  }
+
+  /** Who waits for the end of this process, such as an init system, gets it even where it cannot be written down. */
+  async #forget(): Promise<void> {
+    const { store, key, log } = this.#options;
+    try {
+      await store.pools.remove(key);
+    } catch (error) {
+      if (!this.#isToldToStop) throw error;
+      log.warn("pool not forgotten", { error: error instanceof Error ? error.message : String(error) });
+    }
   }
 
   #act(pool: PoolRecord | undefined, workers: readonly WorkerRecord[], isStopping: boolean): void {

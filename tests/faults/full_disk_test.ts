@@ -138,3 +138,22 @@ function exists(path: string): boolean {
     throw error;
   }
 }
+
+Deno.test("a full disk while a pool is to stop: TERM drains its workers and ends it", async () => {
+  await using box = await sandbox();
+  await using disk = await smallDisk(DISK);
+  const db = ["--db", `${disk.path}/queue.db`];
+  const supervisor = await box.start([...db, "worker", "start", "--foreground"]);
+  try {
+    await waitFor(async () => (await box.json([...db, "worker", "status"])).length === 1, "the worker to start");
+    await disk.fill();
+
+    supervisor.signal("SIGTERM");
+
+    assertEquals((await supervisor.wait()).code, 0);
+    assertMatch(supervisor.stderr(), /worker drains .*^\d\d:\d\d:\d\d supervisor ended how=stopped$/ms);
+    assertEquals(box.processes(), []);
+  } finally {
+    await box.killAll();
+  }
+});

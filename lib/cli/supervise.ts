@@ -68,8 +68,11 @@ export async function supervise(context: Context, options: SuperviseOptions): Pr
     log.info("supervisor ended", { how: end });
     return end;
   } catch (error) {
-    // In the foreground it is told at the end of the command, too: once is enough.
-    file.error("supervisor did not start", { reason: error instanceof Error ? error.message : String(error) });
+    // In the foreground it is told at the end of the command, too: once is enough. That another one does is no failure
+    // of the pool, and whoever waits for its workers looks in this log for failures.
+    if (!(error instanceof ConflictError)) {
+      file.error("supervisor did not start", { reason: error instanceof Error ? error.message : String(error) });
+    }
     throw error;
   } finally {
     await upkeep?.stop();

@@ -72,7 +72,10 @@ export class ChildWorkers {
     const { log, reasonOf, onEnd } = this.#options;
     this.#children.delete(child.pid);
     const { pid, workerId, isExpectedToEnd = false } = child;
-    if (workerId === undefined) {
+    if (workerId === undefined && code === 0) {
+      // It asks before it registers, and ends when it is wanted no more.
+      log.info("worker not needed any more", { pid });
+    } else if (workerId === undefined) {
       const reason = reasonOf(pid) ?? (signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`);
       log.error("worker did not start", { pid, reason });
     } else if (isExpectedToEnd) {

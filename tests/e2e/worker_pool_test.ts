@@ -138,6 +138,8 @@ Deno.test("worker start --foreground looks after a pool until it is told to stop
   const job = await box.gatedJob("long");
   await job.started();
   assertEquals((await box.run(["worker", "start", "--foreground"])).code, 4);
+  // A command that waits for the pool would take it for a reason to give up.
+  assertEquals(await box.ok(["worker", "logs", "--level", "error"]), "");
 
   // Its workers are replaced, it stays: whoever started it waits for it.
   const { supervisor_pid } = await box.json(["worker", "restart"]);

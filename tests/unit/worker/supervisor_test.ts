@@ -145,6 +145,22 @@ Deno.test("a pool whose workers do not start gives up, with the reason", async (
   await waitFor(async () => await store.pools.find(pool.key) === undefined, "the pool to be forgotten");
 });
 
+Deno.test("a worker that finds its pool stopped while it starts is no failure", async () => {
+  await using pool = await puppetPool();
+  await pool.temp.store.pools.put(pool.key, { count: 1, concurrency: null, queues: null });
+  const startWorker = () => {
+    const child = new Deno.Command("/bin/sh", { args: ["-c", "exit 0"], stdin: "null" }).spawn();
+    return { pid: child.pid, ended: () => child.status };
+  };
+
+  const supervisor = pool.supervise({ startWorker });
+
+  await waitFor(() => has(pool, "worker not needed any more"), "its end to be seen");
+  assert(!pool.log.some(({ level }) => level === "error"));
+  supervisor.signal();
+  assertEquals(await supervisor.ended, "stopped");
+});
+
 Deno.test("what is not there cannot be scaled or restarted, and .stop_workers keeps all from starting", async () => {
   await using pool = await puppetPool();
   await assertRejects(() => scalePool(pool.control, 2), NotFoundError, 'No pool "puppets"');

@@ -177,6 +177,18 @@ Deno.test("worker logs shows what happened, by level, as JSON, and as it comes",
   assertEquals(await box.ok(["worker", "logs", "--level", "error"]), "");
   assertEquals((await box.ok(["worker", "logs", "--tail", "1"])).split("\n").length, 1);
   assertEquals((await box.run(["worker", "logs", "--pool", "nope"])).code, 3);
+  assertEquals((await box.run(["worker", "logs", "--tail", "-1"])).code, 2);
+});
+
+Deno.test("worker logs shows what happened also when the database cannot be read", async () => {
+  await using box = await poolBox();
+  await box.ok(["worker", "start"]);
+  await box.ok(["worker", "stop"]);
+  await Deno.writeTextFile(box.db, "no database");
+
+  assertMatch(await box.ok(["worker", "logs"]), /supervisor ended how=stopped$/);
+  await Deno.writeTextFile(`${box.directory}/other`, "no database");
+  assertEquals((await box.run(["--db", "other", "worker", "logs"])).code, 5);
 });
 
 Deno.test("status shows pools and their workers, and warns of jobs that nobody serves", async () => {

@@ -1,5 +1,5 @@
 /** `queuectl worker logs`: what supervisors and workers in the background wrote, for people. @module */
-import { NotFoundError, quoted } from "../../../core/errors.ts";
+import { NotFoundError, quoted, StoreUnavailableError, UsageError } from "../../../core/errors.ts";
 import { parseName } from "../../../core/job_fields.ts";
 import { formatLocal } from "../../../core/point_in_time.ts";
 import type { LogEntry } from "../../../log/log_entry.ts";
@@ -15,10 +15,11 @@ import { isJsonFormat, printJsonList } from "../../output/json.ts";
 const FOLLOW_MS = 200;
 
 export async function run(context: Context, input: Input): Promise<void> {
-  const folder = `${(await context.store("read")).folder}/logs`;
+  const folder = await logFolder(context);
   const level = text(input, "level") ?? "debug";
   const isFollowed = isOn(input, "follow");
   const tail = integer(input, "tail");
+  if (tail !== undefined && tail < 0) throw new UsageError(`Invalid --tail "${tail}": expected 0 or more`);
   const pools = chosen(folder, text(input, "pool"), isFollowed);
   if (pools.length === 0 && !isFollowed) {
     if (isJsonFormat(context)) printJsonList(context, []);
@@ -40,6 +41,17 @@ export async function run(context: Context, input: Input): Promise<void> {
     });
   } finally {
     reader.close();
+  }
+}
+
+/** The logs are plain files, and wanted most when the database cannot be read. */
+async function logFolder(context: Context): Promise<string> {
+  try {
+    return `${(await context.store("read")).folder}/logs`;
+  } catch (error) {
+    const folder = `${context.dbPath}.d/logs`;
+    if (error instanceof StoreUnavailableError && poolsWithLogs(folder).length > 0) return folder;
+    throw error;
   }
 }
 

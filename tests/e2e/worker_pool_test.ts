@@ -191,6 +191,18 @@ Deno.test("worker logs shows what happened also when the database cannot be read
   assertEquals((await box.run(["--db", "other", "worker", "logs"])).code, 5);
 });
 
+Deno.test("worker status of a pool without workers does not say that there are none at all", async () => {
+  await using box = await poolBox();
+  await box.ok(["worker", "start"]);
+
+  assertEquals(
+    (await box.run(["worker", "status", "--pool", "nope"])).stderr,
+    "No workers of pool nope are registered\n",
+  );
+  assertEquals((await box.run(["worker", "status", "--pool", "../x"])).code, 2);
+  await box.ok(["worker", "stop"]);
+});
+
 Deno.test("status shows pools and their workers, and warns of jobs that nobody serves", async () => {
   await using box = await poolBox();
   await box.ok(["worker", "start", "--count", "2", "--queue", "mail"]);

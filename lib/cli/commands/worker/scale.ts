@@ -6,7 +6,7 @@ import type { Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { requiredWord } from "../../input.ts";
 import { isJsonFormat, printJson } from "../../output/json.ts";
-import { poolControl, poolName, progress } from "../../pool_options.ts";
+import { counted, poolControl, poolName, progress } from "../../pool_options.ts";
 import { poolJson, poolText } from "./start.ts";
 
 export async function run(context: Context, input: Input): Promise<void> {
@@ -23,6 +23,6 @@ export async function run(context: Context, input: Input): Promise<void> {
 
 function waitingText(now: number, wanted: number): string {
   return now > wanted
-    ? `waiting for ${now - wanted} workers to finish their jobs`
+    ? `waiting for ${counted(now - wanted, "worker")} to finish first`
     : `waiting for workers: ${now} of ${wanted}`;
 }

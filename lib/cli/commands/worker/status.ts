@@ -1,6 +1,7 @@
 /** `queuectl worker status`: every registered worker, and whether it lives. @module */
 import { formatByteSize } from "../../../core/byte_size.ts";
 import { formatDuration } from "../../../core/duration.ts";
+import { parseName } from "../../../core/job_fields.ts";
 import { formatRelative, formatTime } from "../../../core/point_in_time.ts";
 import type { Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -10,7 +11,8 @@ import { printList } from "../../output/format_list.ts";
 import { viewWorkers, workerJson } from "../../worker_view.ts";
 
 export async function run(context: Context, input: Input): Promise<void> {
-  const pool = text(input, "pool");
+  const named = text(input, "pool");
+  const pool = named === undefined ? undefined : parseName(named, "pool");
   const store = await context.store("read");
   const now = context.clock.now();
   const workers = (await viewWorkers(context, store)).filter((worker) => pool === undefined || worker.pool === pool);
@@ -39,6 +41,6 @@ export async function run(context: Context, input: Input): Promise<void> {
       { header: "JOBS", canShrink: true, value: (worker) => worker.jobs.join(" ") },
     ],
     toJson: workerJson,
-    whenEmpty: "No workers are registered",
+    whenEmpty: pool === undefined ? "No workers are registered" : `No workers of pool ${pool} are registered`,
   });
 }

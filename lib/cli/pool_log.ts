@@ -1,19 +1,13 @@
 /**
- * What the processes of a pool have in common: its name in the store, and the
- * log that all of them write.
+ * What the processes of a pool have in common: the log that all of them write.
  * @module
  */
 import { loadSettings, type Settings } from "../config/load_settings.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { type FileLogger, fileLogger } from "../log/file_logger.ts";
 import { type LogRole, poolLogName } from "../log/log_entry.ts";
-import type { PoolKey, Store } from "../store/mod.ts";
+import type { Store } from "../store/mod.ts";
 import type { Context } from "./context.ts";
-
-/** The pool of this name on this host. */
-export function poolKey(name: string): PoolKey {
-  return { name, host: Deno.hostname() };
-}
 
 export interface PoolLog {
   readonly log: FileLogger;

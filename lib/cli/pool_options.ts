@@ -4,11 +4,12 @@
  */
 import { parseInteger, parseName } from "../core/job_fields.ts";
 import { MAX_WORKERS, type PoolOptions, USUAL_POOL } from "../core/pool.ts";
+import type { PoolKey } from "../store/mod.ts";
 import type { PoolControl, PoolSighting } from "../worker/pool_control.ts";
+import { poolKey } from "../worker/pool_host.ts";
 import type { Input } from "./command.ts";
 import type { Context } from "./context.ts";
 import { commaList, integer, text } from "./input.ts";
-import { poolKey } from "./pool_log.ts";
 import { startSupervisor } from "./start_supervisor.ts";
 
 /** More slots than this in one process wait for each other instead of for their jobs. */
@@ -32,16 +33,12 @@ export function askedOptions(input: Input): Partial<PoolOptions> {
 
 export async function poolControl(
   context: Context,
-  name: string,
+  named: string | PoolKey,
   options: { onLook?: (seen: PoolSighting) => void; signal?: AbortSignal } = {},
 ): Promise<PoolControl> {
-  return {
-    store: await context.store("write"),
-    clock: context.clock,
-    key: poolKey(name),
-    startSupervisor: () => startSupervisor(context, name),
-    ...options,
-  };
+  const store = await context.store("write");
+  const key = typeof named === "string" ? await poolKey(store, named) : named;
+  return { store, clock: context.clock, key, startSupervisor: () => startSupervisor(context, key), ...options };
 }
 
 /** Says on stderr what it is, but not twice in a row. */

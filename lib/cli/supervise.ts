@@ -19,7 +19,7 @@ import { sameStore, selfCommand, spawnSelf } from "../worker/spawn_self.ts";
 import { runSupervisor, type SupervisorEnd } from "../worker/supervisor.ts";
 import type { Context } from "./context.ts";
 import { writeErr } from "./output/streams.ts";
-import { openPoolLog, poolKey } from "./pool_log.ts";
+import { openPoolLog } from "./pool_log.ts";
 import { startSupervisor } from "./start_supervisor.ts";
 import { startUpkeep } from "./upkeep.ts";
 
@@ -28,7 +28,7 @@ const SUCCESSION_MS = 30_000;
 const SUCCESSION_LOOK_MS = 20;
 
 export interface SuperviseOptions {
-  readonly pool: string;
+  readonly key: PoolKey;
   readonly isForeground: boolean;
   /** Waits until the one before it has gone. */
   readonly isSuccessor: boolean;
@@ -37,7 +37,7 @@ export interface SuperviseOptions {
 /** @throws {ConflictError} in the foreground, when another looks after the pool. */
 export async function supervise(context: Context, options: SuperviseOptions): Promise<SupervisorEnd> {
   const store = await context.store("work");
-  const key = poolKey(options.pool);
+  const { key } = options;
   const { log: file, settings, reloadSettings } = openPoolLog(context, store, { pool: key.name, role: "supervisor" });
   const log = options.isForeground
     ? bothLoggers(file, textLogger({ write: writeErr, level: () => "info", now: () => context.clock.now() }))
@@ -61,7 +61,7 @@ export async function supervise(context: Context, options: SuperviseOptions): Pr
       loadSettings: reloadSettings,
       isForeground: options.isForeground,
       startWorker: (pool) => startWorker(context, pool),
-      startSuccessor: () => startSuccessor(context, key.name, (reason) => log.error("no successor", { reason })),
+      startSuccessor: () => startSuccessor(context, key, (reason) => log.error("no successor", { reason })),
       reasonOf: (pid) => reasonOf(store, key.name, pid),
       trouble: () => file.trouble(),
     });
@@ -112,7 +112,7 @@ async function lockFor(folder: string, key: PoolKey, options: SuperviseOptions):
 function startWorker(context: Context, pool: PoolRecord): ReturnType<typeof spawnSelf> {
   const { args, env } = sameStore(context.dbPath);
   const flags = [
-    ...["--pool", pool.name, "--generation", String(pool.generation)],
+    ...["--pool", pool.name, "--host", pool.host, "--generation", String(pool.generation)],
     ...(pool.concurrency === null ? [] : ["--concurrency", String(pool.concurrency)]),
     ...(pool.queues === null ? [] : ["--queue", pool.queues.join(",")]),
   ];
@@ -120,13 +120,13 @@ function startWorker(context: Context, pool: PoolRecord): ReturnType<typeof spaw
 }
 
 /** Only when the program that is there now runs at all: else the pool would be left alone. */
-async function startSuccessor(context: Context, pool: string, complain: (reason: string) => void): Promise<boolean> {
+async function startSuccessor(context: Context, key: PoolKey, complain: (reason: string) => void): Promise<boolean> {
   try {
     const [program, ...args] = selfCommand(["version"]);
     const { success, code } = await new Deno.Command(program, { args, stdin: "null", stdout: "null", stderr: "null" })
       .spawn().status;
     if (!success) throw new Error(`${program} version ended with code ${code}`);
-    startSupervisor(context, pool, ["--successor"]);
+    startSupervisor(context, key, ["--successor"]);
     return true;
   } catch (error) {
     complain(error instanceof Error ? error.message : String(error));

@@ -43,6 +43,12 @@ export function isRunning(pid: number, start: string): boolean {
   return start !== "" && status.start === start && !status.isDead;
 }
 
+/** Whether a process goes by the present name of our host. False also when we may not know. */
+export function hasOurHostName(pid: number): boolean {
+  const own = namespaceOf("/proc/self/ns/uts");
+  return own !== "" && namespaceOf(`/proc/${pid}/ns/uts`) === own;
+}
+
 export interface ProcessStatus {
   /** Empty when there is no such process. */
   readonly start: string;

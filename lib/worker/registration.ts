@@ -16,7 +16,8 @@ const MAX_WAIT_MS = 60_000;
 /** Gives what it does beside its work, if anything. */
 export async function register(id: string, slots: number, options: WorkerOptions): Promise<Upkeep | undefined> {
   const { store, pool, queues, version, generation, log, startUpkeep } = options;
-  const self = { id, ...ownIdentity() };
+  const identity = ownIdentity();
+  const self = { id, ...identity, host: options.host ?? identity.host };
   // Before it is registered: another worker that hangs in the middle of a write would keep it from that for ever.
   const upkeep = startUpkeep?.(self);
   try {

@@ -21,6 +21,8 @@ export interface WorkerOptions {
   /** Strict order; default: all queues, fairly. */
   readonly queues?: readonly string[] | undefined;
   readonly pool: string;
+  /** Name of the host by which its pool is known. Default: the present one. */
+  readonly host?: string | undefined;
   /** Default: a new one. */
   readonly id?: string | undefined;
   /** Runs this job and no other, until it is final. */

@@ -1,5 +1,5 @@
 /** Pools whose processes are killed, told twice, or replaced under load. @module */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type PoolBox, poolBox } from "../support/pool_box.ts";
 import { waitFor } from "../support/wait_for.ts";
 
@@ -202,5 +202,32 @@ Deno.test("when the database is deleted under a pool, all its processes end", as
 
   for (const path of [box.db, `${box.db}-wal`, `${box.db}-shm`]) await Deno.remove(path).catch(() => {});
 
+  await box.untilEmpty();
+});
+
+Deno.test("a host that is given another name keeps its pool: it is healed, found, restarted and stopped", async () => {
+  await using box = await poolBox();
+  const script = `
+    hostname before
+    "$Q" worker start --count 2
+    hostname after
+    kill -KILL "$("$Q" worker status --format plain | awk 'NR == 1 { print $2 }')"
+    until [ "$("$Q" worker status --json | grep -c '"state":"running"')" = 2 ]; do sleep 0.05; done
+    "$Q" worker start
+    "$Q" worker restart
+    "$Q" worker status --json
+    "$Q" worker stop
+  `;
+
+  const { code, stdout, stderr } = await box.run(["--uts", "timeout", "50", "sh", "-c", script], {
+    program: "/usr/bin/unshare",
+    env: { Q: box.binary },
+  });
+
+  assertEquals(code, 0, stderr);
+  assertMatch(stdout, /^Already running: pool default: 2 workers/m);
+  assertMatch(stdout, /^Restarted pool default: 2 workers/m);
+  assertEquals(new Set(stdout.match(/"host":"\w+"/g)), new Set(['"host":"before"']));
+  assertMatch(stdout, /^Stopped pool default$/m);
   await box.untilEmpty();
 });

@@ -13,6 +13,13 @@ const POOL: FlagSpec = {
   summary: "Name of the pool",
 };
 
+const HOST: FlagSpec = {
+  name: "host",
+  type: "text",
+  value: "NAME",
+  summary: "Name of the host by which the pool is known (default: the present one)",
+};
+
 const COUNT: FlagSpec = { name: "count", short: "n", type: "integer", value: "N", summary: "How many workers" };
 
 const CONCURRENCY: FlagSpec = {
@@ -159,7 +166,7 @@ export const WORKER_COMMANDS: readonly CommandSpec[] = [
     group: "Workers",
     hidden: true,
     summary: "Look after a pool, in the background",
-    flags: [POOL, { name: "successor", type: "boolean", summary: "Wait until the one before it has gone" }],
+    flags: [POOL, HOST, { name: "successor", type: "boolean", summary: "Wait until the one before it has gone" }],
     examples: [{ line: "queuectl __supervisor --pool default", about: "As worker start does it" }],
     load: () => import("../commands/worker/supervisor.ts"),
   },
@@ -170,6 +177,7 @@ export const WORKER_COMMANDS: readonly CommandSpec[] = [
     summary: "Be a worker of a pool, in the background",
     flags: [
       POOL,
+      HOST,
       { name: "generation", type: "integer", value: "N", summary: "Of the pool" },
       CONCURRENCY,
       QUEUES,

@@ -29,7 +29,7 @@ async function inForeground(context: Context, name: string, asked: ReturnType<ty
   const control = { ...await poolControl(context, name), startSupervisor: () => {} };
   await decidingOn(control.store.folder, control.key, () => askFor(control, asked));
   const { supervise } = await import("../../supervise.ts");
-  const end = await supervise(context, { pool: name, isForeground: true, isSuccessor: false });
+  const end = await supervise(context, { key: control.key, isForeground: true, isSuccessor: false });
   // Its database is not the one that it was: whoever started it has to start it again.
   return end === "stopped" ? 0 : 1;
 }

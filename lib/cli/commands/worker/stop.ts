@@ -4,12 +4,12 @@ import { parseName } from "../../../core/job_fields.ts";
 import { FOREGROUND_POOL } from "../../../core/pool.ts";
 import type { PoolRecord } from "../../../store/mod.ts";
 import { type PoolSighting, stopPool } from "../../../worker/pool_control.ts";
+import { poolsHere } from "../../../worker/pool_host.ts";
 import type { Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { durationMs, isOn, text } from "../../input.ts";
 import { isJsonFormat, printJson } from "../../output/json.ts";
 import { counted, poolControl, progress } from "../../pool_options.ts";
-import { poolKey } from "../../pool_log.ts";
 
 export async function run(context: Context, input: Input): Promise<void> {
   const timeoutMs = durationMs(input, "timeout");
@@ -25,9 +25,9 @@ export async function run(context: Context, input: Input): Promise<void> {
   Deno.addSignalListener("SIGINT", interrupt);
   try {
     // All at once, so that one deadline holds for all of them.
-    await Promise.all(pools.map(async ({ name }) => {
+    await Promise.all(pools.map(async ({ name, host }) => {
       const onLook = (seen: PoolSighting) => say(waitingText(name, seen));
-      await stopPool(await poolControl(context, name, { onLook, signal: interrupted.signal }), releaseAt);
+      await stopPool(await poolControl(context, { name, host }, { onLook, signal: interrupted.signal }), releaseAt);
       if (!isJsonFormat(context)) context.print(`Stopped pool ${name}`);
     }));
   } finally {
@@ -40,13 +40,12 @@ export async function run(context: Context, input: Input): Promise<void> {
 /** The pools of this host, or the one that was named. */
 async function chosen(context: Context, named: string | undefined): Promise<readonly PoolRecord[]> {
   const store = await context.store("write");
-  const { host } = poolKey("");
-  const here = (await store.pools.list()).filter((pool) => pool.host === host);
+  const here = await poolsHere(store);
   if (named === undefined) return here;
   const name = parseName(named, "pool");
   const found = here.filter((pool) => pool.name === name);
   if (found.length === 0) {
-    throw new NotFoundError(`No pool ${quoted(name)} on ${host}`, { hint: "queuectl worker status" });
+    throw new NotFoundError(`No pool ${quoted(name)} on ${Deno.hostname()}`, { hint: "queuectl worker status" });
   }
   return found;
 }

@@ -6,18 +6,19 @@ import { runWorker } from "../../../worker/worker.ts";
 import type { Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { commaList, integer, text } from "../../input.ts";
-import { openPoolLog, poolKey } from "../../pool_log.ts";
+import { openPoolLog } from "../../pool_log.ts";
 import { startUpkeep } from "../../upkeep.ts";
 
 export async function run(context: Context, input: Input): Promise<void> {
   const pool = text(input, "pool") ?? USUAL_POOL;
+  const host = text(input, "host") ?? Deno.hostname();
   const queues = commaList(input, "queue");
   const signals = listenForStop();
   const store = await context.store("work");
   const { log, settings, reloadSettings } = openPoolLog(context, store, { pool, role: "worker" });
   try {
     // While it was starting, the pool may have been stopped, and nobody left who would tell.
-    if ((await store.pools.find(poolKey(pool)))?.state !== "running") return;
+    if ((await store.pools.find({ name: pool, host }))?.state !== "running") return;
     const { reason, ...counts } = await runWorker({
       store,
       signals,
@@ -25,6 +26,7 @@ export async function run(context: Context, input: Input): Promise<void> {
       clock: context.clock,
       version: VERSION,
       pool,
+      host,
       generation: integer(input, "generation"),
       concurrency: integer(input, "concurrency"),
       queues: queues.length === 0 ? undefined : queues,

@@ -7,7 +7,7 @@ import { supervise } from "../../supervise.ts";
 
 export async function run(context: Context, input: Input): Promise<void> {
   await supervise(context, {
-    pool: text(input, "pool") ?? USUAL_POOL,
+    key: { name: text(input, "pool") ?? USUAL_POOL, host: text(input, "host") ?? Deno.hostname() },
     isForeground: false,
     isSuccessor: isOn(input, "successor"),
   });

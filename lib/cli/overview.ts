@@ -2,7 +2,7 @@
  * How things are: jobs, workers, pools, and what somebody should look at.
  * @module
  */
-import { servesQueue } from "../core/pool.ts";
+import { servesQueue, USUAL_POOL } from "../core/pool.ts";
 import type { JobCount, LeaseHolder, MaintenanceRecord, PoolRecord, Queue, Store } from "../store/mod.ts";
 import { hostIdentity } from "../host/process_identity.ts";
 import { readBootCheck } from "../operations/boot_check.ts";
@@ -92,7 +92,8 @@ function poolWarnings({ pools }: Omit<Overview, "warnings">): string[] {
   return pools.filter((pool) => pool.state === "running").flatMap((pool) => {
     const name = `pool ${pool.name} on ${pool.host}`;
     const numbers = pool.working < pool.count ? [`${name} has ${pool.working} of ${pool.count} workers`] : [];
-    return pool.isSupervised ? numbers : [`${name} has no supervisor; queuectl worker start brings one`, ...numbers];
+    const start = `queuectl worker start${pool.name === USUAL_POOL ? "" : ` --pool ${pool.name}`}`;
+    return pool.isSupervised ? numbers : [`${name} has no supervisor; ${start} brings one`, ...numbers];
   });
 }
 

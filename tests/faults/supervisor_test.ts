@@ -231,3 +231,18 @@ Deno.test("a host that is given another name keeps its pool: it is healed, found
   assertMatch(stdout, /^Stopped pool default$/m);
   await box.untilEmpty();
 });
+
+Deno.test("status tells how to bring back the supervisor of the very pool that has none", async () => {
+  await using box = await poolBox();
+  await box.ok(["worker", "start", "--pool", "mail"]);
+  kill(await supervisorPid(box));
+
+  const warnings = await waitFor(async () => {
+    const found: string[] = (await box.json(["status"])).warnings;
+    return found.length > 0 && found.join();
+  }, "a warning");
+
+  assertMatch(warnings, /has no supervisor; queuectl worker start --pool mail brings one$/);
+  assertMatch(await box.ok(["worker", "start", "--pool", "mail"]), /^Adopted pool mail/);
+  await box.ok(["worker", "stop"]);
+});

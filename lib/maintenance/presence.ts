@@ -90,9 +90,10 @@ export class PresenceWatch {
     // Asked only when it matters: it costs more than the lock, for each worker, at every look.
     const isHere = () => isRunning(party.pid, party.process_start);
     const isSelf = party.pid === this.#self.pid && party.process_start === this.#self.process_start;
-    // Somebody removed the file under a worker that lives, or it removed it itself and could not say good-bye. Or it
-    // is the file of root, who ran a worker on our database: then the process is all that we can ask, too.
-    if (lock !== "held" && !isHere()) return { kind: "gone", lock: undefined, how: "lock" };
+    // Somebody removed the file under a worker that lives, or it removed it itself and could not say good-bye.
+    if (lock === "missing" && !isHere()) return { kind: "gone", lock: undefined, how: "lock" };
+    // The file of root, who ran a worker on our database. Where the system hides its process too, its silence tells.
+    if (lock === "foreign" && isSilent && !isHere()) return { kind: "gone", lock: undefined, how: "silence" };
     // A lock without its owner is in the hands of somebody who cleans up.
     return isSilent && !isSelf && isHere() ? { kind: "hangs" } : { kind: "here" };
   }

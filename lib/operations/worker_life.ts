@@ -18,9 +18,10 @@ export interface LifeSigns {
 
 export function lifeOf(worker: WorkerRecord, { here, runFolder }: LifeSigns): WorkerLife {
   const lock = stateOf(lockOf(runFolder, worker.id));
+  const isKnown = lock === "held" || lock === "free";
   if (isSameHost(worker, here)) {
     // Somebody may have cleared the folder, or it is another user's worker: then the process itself is asked.
-    const isAlive = lock === "unknown" ? isRunning(worker.pid, worker.process_start) : lock === "held";
+    const isAlive = isKnown ? lock === "held" : isRunning(worker.pid, worker.process_start);
     return isAlive ? "alive" : "dead";
   }
   if (worker.host !== here.host) return "unknown";
@@ -29,7 +30,7 @@ export function lifeOf(worker: WorkerRecord, { here, runFolder }: LifeSigns): Wo
     worker.boot_id !== here.boot_id;
   if (isOtherBoot) return "dead";
   // In another container perhaps, where the numbers of processes mean nothing to us: its lock does, within reach.
-  return lock === "unknown" ? "unknown" : lock === "held" ? "alive" : "dead";
+  return !isKnown ? "unknown" : lock === "held" ? "alive" : "dead";
 }
 
 /** Far beyond any lease: who has not beaten for so long is not coming back by itself. */
@@ -42,8 +43,7 @@ export function mayLive(worker: WorkerRecord, life: WorkerLife, now: number): bo
 
 /** Ids of all who hold a lock here, registered or not: also when the registrations cannot be read any more. */
 export function lockHolders(runFolder: string): string[] {
-  // One that we may not open is better believed in.
-  return locksIn(runFolder).filter(({ path }) => stateOf(path) !== "free").map(({ id }) => id);
+  return locksIn(runFolder).filter(({ path }) => ["held", "foreign"].includes(stateOf(path))).map(({ id }) => id);
 }
 
 /** Lock files whose owner is gone. */
@@ -67,13 +67,13 @@ function lockOf(runFolder: string, id: string): string {
   return `${runFolder}/worker-${id}.lock`;
 }
 
-/** `unknown`: missing or out of reach, which tells nothing either way. */
-function stateOf(path: string): "held" | "free" | "unknown" {
+/** `foreign`: out of reach, which tells nothing either way, but is better believed in. */
+function stateOf(path: string): "held" | "free" | "missing" | "foreign" {
   let file: Deno.FsFile;
   try {
     file = Deno.openSync(path, { read: true });
-  } catch {
-    return "unknown";
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound ? "missing" : "foreign";
   }
   // Not `using`: see refuseLostUsing() of tools/compile/pack.ts.
   try {

@@ -60,7 +60,18 @@ class ReplacedGuardian implements Guardian {
     await child.status;
     if (this.#isClosing) return;
     await closePipe(child);
-    this.#timer = setTimeout(() => this.#child = this.#start(), REPLACE_MS);
+    if (!this.#isClosing) this.#replaceLater();
+  }
+
+  #replaceLater(): void {
+    this.#timer = setTimeout(() => {
+      try {
+        this.#child = this.#start();
+      } catch {
+        // No process or no file is to be had at this moment. The worker and its jobs go on without one until then.
+        this.#replaceLater();
+      }
+    }, REPLACE_MS);
   }
 }
 

@@ -174,6 +174,29 @@ Deno.test("a worker and its guardian are killed at once: what the job left is go
   assertEquals(await outcomesOf(box, id!), ["lost", "succeeded"]);
 });
 
+Deno.test("a worker that can start no other guardian at the moment goes on, and gets one later", async () => {
+  await using box = await sandbox();
+  const seconds = `1.${Deno.pid}`;
+  const [id] = await enqueueJobs(box, [{ command: `sleep ${seconds}` }]);
+  const worker = await box.start(["worker", "run"]);
+  const openFiles = async (limit: string) => {
+    await box.ok(["--pid", String(worker.pid), `--nofile=${limit}:`], { program: "prlimit" });
+  };
+  const guardian = () => box.processes().find(({ command }) => command.includes("while read -r _ p _"))?.pid;
+  await waitFor(() => runningWith("sleep", seconds).length === 1, "the job to run");
+
+  await openFiles("3");
+  Deno.kill(guardian()!, "SIGKILL");
+  // Several tries are over by then.
+  await waitFor(() => runningWith("sleep", seconds).length === 0, "the job to end");
+  await openFiles("1024");
+  await waitFor(() => guardian() !== undefined, "another guardian");
+  worker.signal("SIGTERM");
+
+  assertEquals((await worker.wait()).code, 0);
+  assertEquals(await outcomesOf(box, id!), ["succeeded"]);
+});
+
 Deno.test("what died leaves no file behind in run/", async () => {
   await using box = await sandbox();
   await enqueueJobs(box, [{ command: "kill -9 $PPID" }]);

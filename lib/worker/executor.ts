@@ -4,6 +4,7 @@
  * the store.
  * @module
  */
+import { existsSync } from "node:fs";
 import type { Job } from "../core/job.ts";
 import type { Clock } from "../core/clock.ts";
 import type { RunResult } from "../core/run_result.ts";
@@ -84,6 +85,7 @@ function prepareOutput(job: Job, parts: ExecutorParts): OutputCapture | NotStart
   const redaction = redactionFor(job, parts.redact());
   if ("kind" in redaction) return redaction;
   try {
+    makeFolderAgain(`${parts.storeFolder}/logs`);
     return new OutputCapture({
       base: outputBase(parts.storeFolder, job.seq, job.run_count),
       stdin: job.stdin,
@@ -95,6 +97,11 @@ function prepareOutput(job: Job, parts: ExecutorParts): OutputCapture | NotStart
   } catch (error) {
     return { kind: "not_started", code: 126, reason: `its input or output cannot be written: ${messageOf(error)}` };
   }
+}
+
+/** Somebody made room on the disk, by hand. Not where all of the queue is gone: nothing is to be left in its place. */
+function makeFolderAgain(path: string): void {
+  if (!existsSync(path)) Deno.mkdirSync(path, { mode: 0o700 });
 }
 
 async function started(
@@ -112,8 +119,7 @@ async function started(
   try {
     child = await parts.spawner.spawn(launch);
   } catch (error) {
-    const isMissing = error instanceof SpawnError && error.isMissing;
-    return { kind: "not_started", code: isMissing ? 127 : 126, reason: messageOf(error) };
+    return notStarted(error, capture);
   }
   failpoint("after-spawn");
   capture.watch(parts.spawner.opensFirst);
@@ -123,6 +129,15 @@ async function started(
   } finally {
     forget(child, parts);
   }
+}
+
+/** The error of the system does not tell whether it is about the program or about the output, which is opened before. */
+function notStarted(error: unknown, capture: OutputCapture): NotStarted {
+  if (!(error instanceof SpawnError)) return { kind: "not_started", code: 126, reason: messageOf(error) };
+  if (!error.isWithoutProcess && !capture.isMade()) {
+    return { kind: "not_started", code: 126, reason: `its output cannot be written: ${error.why}` };
+  }
+  return { kind: "not_started", code: error.isMissing ? 127 : 126, reason: error.message };
 }
 
 /** A job never has two runs at once: what an earlier one left running, detached or not, has to be gone. */

@@ -5,6 +5,7 @@
  * kept; a little goes into the store alone; much stays in its file.
  * @module
  */
+import { existsSync } from "node:fs";
 import { isNothing, type Redaction } from "../core/redaction.ts";
 import { streamPath } from "../operations/output_files.ts";
 import type { RunReport } from "../store/mod.ts";
@@ -83,6 +84,11 @@ export class OutputCapture {
     if (!this.#options.isKept) return;
     if (hasOpened) { for (const pipe of this.#pipes) pipe.hide(); }
     this.#lookAfter(FIRST_LOOK_MS, { at: performance.now(), printed: 0 });
+  }
+
+  /** Whether all that the process is to open for writing is there. A process that was started makes it. */
+  isMade(): boolean {
+    return existsSync(this.files.stdout) && existsSync(this.files.stderr);
   }
 
   /** To be called once, when the process has ended. Never throws: a job does not fail because of its output. */

@@ -44,6 +44,8 @@ const WNOHANG = 1;
 const ENOENT = 2;
 const EINTR = 4;
 const ECHILD = 10;
+const EAGAIN = 11;
+const ENOMEM = 12;
 
 /** A SIGCHLD that was missed is made good for by looking every now and then. */
 const REAP_INTERVAL_MS = 500;
@@ -154,10 +156,17 @@ class PosixSpawner implements Spawner {
 /** The program could not be started; `errno` as the C library gave it. */
 export class SpawnError extends Error {
   readonly isMissing: boolean;
+  /** No process was to be had: nothing of it was tried, its files neither. */
+  readonly isWithoutProcess: boolean;
+  /** In a word or two. */
+  readonly why: string;
 
   constructor(readonly errno: number, program: string) {
-    super(`cannot start ${program}: ${ERRNO_WORDS[errno] ?? `error ${errno}`}`);
+    const why = ERRNO_WORDS[errno] ?? `error ${errno}`;
+    super(`cannot start ${program}: ${why}`);
     this.isMissing = errno === ENOENT;
+    this.isWithoutProcess = errno === EAGAIN || errno === ENOMEM;
+    this.why = why;
   }
 }
 
@@ -166,12 +175,13 @@ const ERRNO_WORDS: Readonly<Record<number, string>> = {
   [EINTR]: "interrupted",
   7: "argument list too long",
   8: "not an executable format",
-  11: "too many processes",
-  12: "out of memory",
+  [EAGAIN]: "too many processes",
+  [ENOMEM]: "out of memory",
   13: "permission denied",
   20: "not a directory",
   23: "too many open files",
   28: "the disk is full",
+  30: "the filesystem is read-only",
 };
 
 function statusOf(status: number): ExitStatus {

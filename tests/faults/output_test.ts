@@ -152,3 +152,34 @@ Deno.test("a secret of which a killed worker had seen one half is nowhere", asyn
   assertEquals(await holding(box, "^hunter2"), "");
   await box.killAll();
 });
+
+Deno.test("when the folder of outputs is removed under a worker, the next job makes it again", async () => {
+  await using box = await sandbox();
+  const worker = await box.start(["worker", "run"]);
+  await box.ok(["wait", await box.ok(["enqueue", "true"])]);
+  await Deno.remove(`${box.db}.d/logs`, { recursive: true });
+
+  const id = await box.ok(["enqueue", "--max-retries", "0", "echo here"]);
+  await box.ok(["wait", id]);
+  worker.signal("SIGTERM");
+  await worker.wait();
+
+  assertEquals(await box.ok(["output", id, "--stdout"]), "here");
+  assertEquals((await Deno.stat(`${box.db}.d/logs`)).mode! & 0o777, 0o700);
+});
+
+Deno.test("a job whose output cannot be written says so, and does not blame its program", async () => {
+  await using box = await sandbox();
+  const worker = await box.start(["worker", "run"]);
+  await box.ok(["wait", await box.ok(["enqueue", "true"])]);
+  await Deno.remove(`${box.db}.d/logs`, { recursive: true });
+  await Deno.writeTextFile(`${box.db}.d/logs`, "");
+
+  const id = await box.ok(["enqueue", "--max-retries", "0", "echo here"]);
+  const { code, stderr } = await box.run(["wait", id]);
+  worker.signal("SIGTERM");
+  await worker.wait();
+
+  assertEquals(code, 126);
+  assert(stderr.includes("could not be started: its output cannot be written: not a directory"), stderr);
+});

@@ -7,7 +7,9 @@
  * What must stay true: no other process has such a file open, or its bytes
  * would be taken for those of another job. The kernel says so: it grants a write
  * lease only on a file that nobody else has open. Readers of output, which open
- * a file by its name, look afterwards whether it still has that name.
+ * a file by its name, look afterwards whether it still has that name. And it is
+ * as a new one would be: a job can link its output to another name (as backups
+ * do with everything), or open it to others by `chmod 666 /dev/stdout`.
  *
  * Linux with glibc, on local filesystems; elsewhere files are made and removed.
  * @module
@@ -28,6 +30,7 @@ const OPEN_FLAGS = 0o2 | 0o2000000 | (Deno.build.arch === "aarch64" ? 0o100000 :
 const F_SETSIG = 10;
 const F_SETLEASE = 1_024;
 const F_WRLCK = 1;
+const OWNER_ONLY = 0o600;
 /** Told to the holder of a lease when somebody opens the file; this one is ignored, unlike the usual SIGIO. */
 const SIGURG = 23;
 
@@ -90,12 +93,22 @@ class LeasedSpareFiles implements SpareFiles {
     if (file < 0) return false;
     try {
       return symbols.fcntl(file, F_SETSIG, SIGURG) === 0 && symbols.fcntl(file, F_SETLEASE, F_WRLCK) === 0 &&
-        symbols.ftruncate(file, 0n) === 0 &&
+        isAsNew(path) && symbols.ftruncate(file, 0n) === 0 &&
         symbols.rename(name, encoder.encode(`${sparePath(this.#base, this.#count)}\0`)) === 0;
     } finally {
       // With it goes the lease.
       symbols.close(file);
     }
+  }
+}
+
+/** Ours alone: under no other name, of no other owner, and open to nobody else. */
+function isAsNew(path: string): boolean {
+  try {
+    const { nlink, uid, mode } = Deno.lstatSync(path);
+    return nlink === 1 && uid === Deno.uid() && mode !== null && (mode & 0o7777) === OWNER_ONLY;
+  } catch {
+    return false; // gone meanwhile
   }
 }
 

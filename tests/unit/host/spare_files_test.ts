@@ -58,6 +58,23 @@ Deno.test("a file that a process still has open is never used again", () =>
     }
   }));
 
+Deno.test("a file that a job has changed is not used again", () =>
+  withSpares(({ folder, spares }) => {
+    const changes: Readonly<Record<string, (path: string) => void>> = {
+      "linked to another name": (path) => Deno.linkSync(path, `${folder}/kept`),
+      "opened to others": (path) => Deno.chmodSync(path, 0o666),
+    };
+    for (const [what, change] of Object.entries(changes)) {
+      Deno.writeTextFileSync(`${folder}/1-1.out`, "printed", { mode: 0o600 });
+      change(`${folder}/1-1.out`);
+
+      spares.put(`${folder}/1-1.out`);
+
+      assertEquals(names(folder).filter((name) => name !== "kept"), [], what);
+    }
+    assertEquals(Deno.readTextFileSync(`${folder}/kept`), "printed");
+  }));
+
 Deno.test("without a spare file nothing is made, and what is not there is no trouble", () =>
   withSpares(({ folder, spares }) => {
     spares.put(`${folder}/missing.out`);

@@ -66,9 +66,17 @@ export class OutputCapture {
       new LimitedStream(path, { limitBytes, ...spares && { discard: (path) => spares.put(path) } })
     );
     for (const path of paths) spares?.use(path);
-    if (options.stdin !== null) Deno.writeTextFileSync(`${base}.in`, options.stdin, { mode: 0o600 });
-    if (!isNothing(redaction)) {
-      for (const stream of this.#streams) this.#pipes.push(new RedactedPipe(stream, redaction));
+    try {
+      if (options.stdin !== null) Deno.writeTextFileSync(`${base}.in`, options.stdin, { mode: 0o600 });
+      if (!isNothing(redaction)) {
+        for (const stream of this.#streams) this.#pipes.push(new RedactedPipe(stream, redaction));
+      }
+    } catch (error) {
+      // Else what could be made is open as long as the worker lives, and where files are short, each failure takes more.
+      for (const pipe of this.#pipes) pipe.abandon();
+      if (options.stdin !== null) removeQuietly(`${base}.in`);
+      this.letGo();
+      throw error;
     }
     const [stdout = "/dev/null", stderr = "/dev/null"] = this.#pipes.length > 0
       ? this.#pipes.map(({ path }) => path)

@@ -51,11 +51,12 @@ export class RedactedPipe {
     this.path = fifoPath(stream.path);
     this.#stream = stream;
     this.#redactor = new Redactor(redaction);
-    this.#fifo = new Fifo(this.path);
+    let fifo: Fifo | undefined;
     try {
+      fifo = this.#fifo = new Fifo(this.path);
       this.#file = Deno.openSync(stream.path, { append: true, create: true, mode: 0o600 });
     } catch (error) {
-      this.#fifo.close();
+      fifo?.close();
       this.hide();
       throw error;
     }
@@ -78,6 +79,12 @@ export class RedactedPipe {
       this.#read();
       if (!this.#isOver) await new Promise((next) => setTimeout(next, 0));
     }
+    this.abandon();
+  }
+
+  /** Ends it at once, whatever is still in it. To be called when no process was started. */
+  abandon(): void {
+    clearTimeout(this.#timer);
     this.#fifo.close();
     this.#file.close();
     this.hide();

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { NO_REDACTION, type Redaction } from "../../../lib/core/redaction.ts";
 import { outputBase } from "../../../lib/operations/output_files.ts";
 import type { Spawner } from "../../../lib/worker/child_process.ts";
@@ -98,4 +98,23 @@ Deno.test("a folder that cannot be written is told at once, and nothing goes on 
     message = error instanceof Error ? error.message : "";
   }
   assertEquals(message, `cannot make the pipe ${temp.path}/missing/1-1.out.fifo`);
+});
+
+Deno.test("when one of the pipes cannot be made, nothing is left of the other, nor of the input", async () => {
+  await using temp = await tempDirectory();
+  Deno.mkdirSync(`${temp.path}/logs`);
+  const base = outputBase(temp.path, 1, 1);
+  // In the way of the second one, and not to be removed.
+  Deno.mkdirSync(`${base}.err.fifo/in`, { recursive: true });
+  const openFiles = () => [...Deno.readDirSync("/proc/self/fd")].length;
+  const before = openFiles();
+
+  assertThrows(
+    () => new OutputCapture({ base, stdin: "input", isKept: true, limitBytes: () => 1_000, redaction: HIDDEN }),
+    Error,
+    "cannot make the pipe",
+  );
+
+  assertEquals(openFiles(), before);
+  assertEquals([...Deno.readDirSync(`${temp.path}/logs`)].map(({ name }) => name), ["1-1.err.fifo"]);
 });

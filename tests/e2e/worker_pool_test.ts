@@ -36,6 +36,17 @@ Deno.test("workers in the background have no terminal, no stream and no director
   await box.ok(["worker", "stop"]);
 });
 
+Deno.test("a pool that is started under a lock of the caller does not hold it", async () => {
+  await using box = await poolBox();
+  const lock = `${box.directory}/lock`;
+
+  await box.ok(["-c", 'exec 9>"$0"; flock 9; "$@"', lock, box.binary, "worker", "start"], { program: "sh" });
+
+  const locked = await box.run(["--nonblock", lock, "true"], { program: "flock" });
+  assertEquals(locked.code, 0);
+  await box.ok(["worker", "stop"]);
+});
+
 Deno.test("jobs of a pool run with the environment that the pool was started in", async () => {
   await using box = await poolBox();
   await box.ok(["worker", "start"], { env: { GREETING: "from the caller" } });

@@ -23,8 +23,8 @@ const LIBRARY = IS_DARWIN ? "libSystem.dylib" : "libc.so.6";
 const OPEN_FLAGS = IS_DARWIN ? 0x2 | 0x4 | 0x1000000 : 0o2 | 0o4000 | 0o2000000;
 const OWNER_ONLY = 0o600;
 const F_SETPIPE_SZ = 1031;
-/** As much as a user may ask for. It lets a process that prints much go on while we do something else. */
-const PIPE_BYTES = 1024 * 1024;
+/** The most that it holds: as much as a user may ask for. It lets a process that prints much go on while we do something else. */
+export const PIPE_BYTES = 1024 * 1024;
 
 export class Fifo {
   readonly #library: Deno.DynamicLibrary<typeof SYMBOLS>;

@@ -6,7 +6,9 @@
  * behind may hold it open for ever. So we hold it open ourselves, and when the
  * job has ended write a mark into it: what comes before the mark was printed
  * before the job ended, all of it; what comes after it is not ours to wait for.
- * The mark is random, so that no job can write it. A leftover that prints later
+ * The mark is random, so that no job can write it. One can read it, though, as it
+ * can read what it printed: a pipe that is empty without our having seen the mark,
+ * or that has given more than it holds, is over, too. A leftover that prints later
  * finds the pipe closed.
  *
  * The pipe is looked at again and again, at once while something comes, after
@@ -16,7 +18,7 @@
 import type { Redaction } from "../core/redaction.ts";
 import { REDACTED, Redactor } from "../core/redactor.ts";
 import { fifoPath } from "../operations/output_files.ts";
-import { Fifo } from "./fifo.ts";
+import { Fifo, PIPE_BYTES } from "./fifo.ts";
 import { type LimitedStream, removeQuietly } from "./limited_stream.ts";
 
 const READ_BYTES = 64 * 1024;
@@ -30,13 +32,16 @@ const PAUSE_GROWTH = 1.5;
 /** The longest that a job waits whose pipe is full, and whoever watches it. */
 const MAX_PAUSE_MS = 50;
 
+/** Both ends of a pipe. */
+export type OpenPipe = Pick<Fifo, "read" | "write" | "close">;
+
 export class RedactedPipe {
   /** What the process is to open for writing. */
   readonly path: string;
   readonly #stream: LimitedStream;
   readonly #redactor: Redactor;
   readonly #mark = crypto.getRandomValues(new Uint8Array(MARK_BYTES));
-  readonly #fifo: Fifo;
+  readonly #fifo: OpenPipe;
   readonly #file: Deno.FsFile;
   readonly #buffer = new Uint8Array(READ_BYTES);
   /** So much at the beginning of the buffer was read but not looked at: it may be the beginning of the mark. */
@@ -46,14 +51,21 @@ export class RedactedPipe {
   #sinceLook = 0;
   #timer: number | undefined;
 
-  /** @throws when there can be no pipe, or no file. */
-  constructor(stream: LimitedStream, redaction: Redaction) {
+  /**
+   * `open`: default: a named pipe of the system.
+   * @throws when there can be no pipe, or no file.
+   */
+  constructor(
+    stream: LimitedStream,
+    redaction: Redaction,
+    open: (path: string) => OpenPipe = (path) => new Fifo(path),
+  ) {
     this.path = fifoPath(stream.path);
     this.#stream = stream;
     this.#redactor = new Redactor(redaction);
-    let fifo: Fifo | undefined;
+    let fifo: OpenPipe | undefined;
     try {
-      fifo = this.#fifo = new Fifo(this.path);
+      fifo = this.#fifo = open(this.path);
       this.#file = Deno.openSync(stream.path, { append: true, create: true, mode: 0o600 });
     } catch (error) {
       fifo?.close();
@@ -73,10 +85,12 @@ export class RedactedPipe {
     clearTimeout(this.#timer);
     this.#isEnding = true;
     let isMarked = false;
-    while (!this.#isOver) {
+    for (let sinceMark = 0; !this.#isOver;) {
       // Room for it comes by reading, when the pipe is full.
       isMarked ||= this.#fifo.write(this.#mark);
-      this.#read();
+      const bytes = this.#read();
+      if (isMarked) sinceMark += bytes;
+      if (!this.#isOver && isMarked && (bytes === 0 || sinceMark > 2 * PIPE_BYTES)) this.#finish(this.#held);
       if (!this.#isOver) await new Promise((next) => setTimeout(next, 0));
     }
     this.abandon();
@@ -92,33 +106,37 @@ export class RedactedPipe {
 
   #readAfter(pauseMs: number): void {
     this.#timer = setTimeout(() => {
-      const hasRead = this.#read();
+      const hasRead = this.#read() > 0;
       this.#readAfter(hasRead ? 0 : Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pauseMs * PAUSE_GROWTH)));
     }, pauseMs);
   }
 
-  /** Reads what is there. Returns whether there was anything. */
-  #read(): boolean {
-    for (let count = 0; count < READS_IN_A_ROW; count++) {
+  /** Reads what is there. Returns how many bytes that were. */
+  #read(): number {
+    let bytes = 0;
+    for (let count = 0; count < READS_IN_A_ROW && !this.#isOver; count++) {
       const length = this.#fifo.read(this.#buffer.subarray(this.#held));
-      if (length === 0) return count > 0;
+      if (length === 0) break;
+      bytes += length;
       this.#take(this.#buffer.subarray(0, this.#held + length));
-      if (this.#isOver) break;
     }
-    return true;
+    return bytes;
   }
 
   #take(seen: Uint8Array<ArrayBuffer>): void {
     const end = this.#isEnding ? indexOf(seen, this.#mark) : -1;
-    if (end !== -1) {
-      this.#isOver = true;
-      this.#write(this.#redacted(() => this.#redactor.push(seen.subarray(0, end))));
-      return this.#write(this.#redacted(() => this.#redactor.end()));
-    }
+    if (end !== -1) return this.#finish(end);
     this.#held = this.#isEnding ? Math.min(seen.length, MARK_BYTES - 1) : 0;
     const rest = seen.length - this.#held;
     this.#write(this.#redacted(() => this.#redactor.push(seen.subarray(0, rest))));
     this.#buffer.copyWithin(0, rest, seen.length);
+  }
+
+  /** The first so many bytes of the buffer are the last that were printed. */
+  #finish(length: number): void {
+    this.#isOver = true;
+    this.#write(this.#redacted(() => this.#redactor.push(this.#buffer.subarray(0, length))));
+    this.#write(this.#redacted(() => this.#redactor.end()));
   }
 
   /** A pattern may be too much for the machine, which then throws: better to show nothing, and to go on reading. */

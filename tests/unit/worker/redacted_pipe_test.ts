@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Redaction } from "../../../lib/core/redaction.ts";
 import { LimitedStream } from "../../../lib/worker/limited_stream.ts";
-import { RedactedPipe } from "../../../lib/worker/redacted_pipe.ts";
+import { type OpenPipe, RedactedPipe } from "../../../lib/worker/redacted_pipe.ts";
 import { tempDirectory } from "../../support/temp_store.ts";
 
 /** What is kept of what a shell script prints. */
@@ -37,6 +37,27 @@ Deno.test("a process that keeps the pipe open, and even goes on printing, does n
   const script = "(trap '' PIPE; while echo more; do :; done) 2>/dev/null & echo done";
   const text = await kept(script, { words: ["secret"], patterns: [] });
   assertEquals(text.split("\n").filter((line) => line === "done"), ["done"]);
+});
+
+Deno.test("a process that reads what it prints, and the end of it, does not keep it from ending", async () => {
+  await using temp = await tempDirectory();
+  for (const [name, left] of [["and nothing more", ""], ["and goes on printing", "more\n".repeat(1_000)]] as const) {
+    const stream = new LimitedStream(`${temp.path}/1-1.out`, { limitBytes: () => 10_000_000 });
+    const printed = ["he", "re\n"];
+    const robbed: OpenPipe = {
+      read(buffer) {
+        return new TextEncoder().encodeInto(printed.shift() ?? left, buffer).written;
+      },
+      write: () => true,
+      close() {},
+    };
+
+    await new RedactedPipe(stream, { words: ["secret"], patterns: [] }, () => robbed).close();
+
+    const text = Deno.readTextFileSync(stream.path);
+    assertEquals([text.startsWith("here\n"), text.replaceAll("more\n", "")], [true, "here\n"], name);
+    Deno.removeSync(stream.path);
+  }
 });
 
 Deno.test("a redactor that throws hides what it was given, and the reading goes on", async () => {

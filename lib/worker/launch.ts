@@ -30,6 +30,9 @@ export function prepareLaunch(job: Job, files: OutputFiles, settings: LaunchSett
   if (settings.allows?.(job) === false) return { kind: "not_started", code: 126, reason: FORBIDDEN };
   const env = environmentOf(job, settings.db);
   const cwd = job.cwd;
+  if (cwd === null && !hasDirectory()) {
+    return { kind: "not_started", code: 126, reason: "the directory of the worker does not exist any more" };
+  }
   if (cwd !== null && !isDirectory(cwd)) {
     return { kind: "not_started", code: 126, reason: `directory ${quotedPath(cwd)} does not exist` };
   }
@@ -115,6 +118,16 @@ function isDirectory(path: string): boolean {
     return Deno.statSync(path).isDirectory;
   } catch {
     // Missing or out of reach: the same to somebody who wants to run there.
+    return false;
+  }
+}
+
+/** Whether the directory of this process is still there: somebody may have removed it since. */
+function hasDirectory(): boolean {
+  try {
+    Deno.cwd();
+    return true;
+  } catch {
     return false;
   }
 }

@@ -163,6 +163,23 @@ Deno.test("a directory that is gone is a failed run with that reason", async () 
   assertMatch((await box.json(["show", id])).reason, /directory ".*\/gone" does not exist/);
 });
 
+Deno.test("a worker whose own directory is gone goes on; a job that names none fails with that reason", async () => {
+  await using box = await sandbox();
+  await Deno.mkdir(`${box.directory}/gone`);
+  const worker = await box.start(["worker", "run"], { cwd: `${box.directory}/gone` });
+  await box.ok(["wait", await box.ok(["enqueue", "true"])]);
+  await Deno.remove(`${box.directory}/gone`);
+
+  // Jobs that come from elsewhere may have none.
+  await box.ok(["import", "-"], { stdin: '{"id":"nowhere","command":"true","max_retries":0,"state":"pending"}' });
+  const { code, stderr } = await box.run(["wait", "nowhere", "--timeout", "20s"]);
+  await box.ok(["wait", await box.ok(["enqueue", "true"])]);
+  worker.signal("SIGTERM");
+
+  assertEquals([code, (await worker.wait()).code], [126, 0], stderr);
+  assertMatch(stderr, /the directory of the worker does not exist any more/);
+});
+
 Deno.test("a job runs where it was enqueued, with the worker's environment and its own, and knows itself", async () => {
   await using box = await sandbox();
   await Deno.mkdir(`${box.directory}/here`);

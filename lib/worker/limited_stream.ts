@@ -99,7 +99,7 @@ export class LimitedStream {
       this.#isFileNeeded = true;
       if (this.#cut === undefined && size <= limit) return await this.#keepWhole(size);
       try {
-        return this.#keepHeadAndTail(size, { printed, limit });
+        return await this.#keepHeadAndTail(size, { printed, limit });
       } catch {
         // No space to write it anew: it stays as it is.
         removeQuietly(newPath(this.path));
@@ -160,7 +160,8 @@ export class LimitedStream {
     return { tail, bytes: size, dropped: 0 };
   }
 
-  #keepHeadAndTail(size: number, { printed, limit }: { printed: number; limit: number }): SettledStream {
+  /** Copied piece by piece: with a limit of gigabytes that takes a while, and other jobs are to be cared for meanwhile. */
+  async #keepHeadAndTail(size: number, { printed, limit }: { printed: number; limit: number }): Promise<SettledStream> {
     const half = Math.floor(limit / 2);
     const head = Math.min(this.#cut?.head ?? half, half);
     const from = Math.max(this.#cut?.position ?? 0, size - half);
@@ -172,10 +173,10 @@ export class LimitedStream {
       using source = Deno.openSync(this.path);
       const fresh = { write: true, create: true, truncate: true, mode: 0o600 };
       using target = Deno.openSync(newPath(this.path), fresh);
-      copyRange(source, target, 0, head);
+      await copyRange(source, target, 0, head);
       writeAll(target, line);
       writeAll(target, saved);
-      copyRange(source, target, from, size - from);
+      await copyRange(source, target, from, size - from);
     }
     tell(this.path, "changing");
     Deno.renameSync(newPath(this.path), this.path);
@@ -219,13 +220,13 @@ function readRange(path: string, start: number, length: number): Uint8Array {
   return bytes.slice(0, filled);
 }
 
-function copyRange(source: Deno.FsFile, target: Deno.FsFile, start: number, length: number): void {
+async function copyRange(source: Deno.FsFile, target: Deno.FsFile, start: number, length: number): Promise<void> {
   source.seekSync(start, Deno.SeekMode.Start);
-  const buffer = new Uint8Array(Math.min(length, COPY_BYTES));
+  const buffer = new Uint8Array(Math.max(0, Math.min(length, COPY_BYTES)));
   for (let left = length; left > 0;) {
-    const count = source.readSync(buffer.subarray(0, Math.min(left, buffer.length)));
+    const count = await source.read(buffer.subarray(0, Math.min(left, buffer.length)));
     if (count === null) break;
-    writeAll(target, buffer.subarray(0, count));
+    for (let written = 0; written < count;) written += await target.write(buffer.subarray(written, count));
     left -= count;
   }
 }

@@ -154,3 +154,16 @@ Deno.test("of a process that never started there is no output", async () => {
   assertEquals(stream.look(), 0);
   assertEquals(await stream.settle(), { tail: null, bytes: 0, dropped: 0 });
 });
+
+Deno.test("bringing much output to its final form leaves time for other jobs", async () => {
+  await using box = await streamOf(8_000_000);
+  box.print(10_000_000);
+  let turns = 0;
+  const others = setInterval(() => turns++, 0);
+
+  const { bytes } = await box.stream.settle();
+
+  clearInterval(others);
+  assertEquals(bytes, 10_000_000);
+  assert(turns > 0);
+});

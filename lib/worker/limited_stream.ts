@@ -63,7 +63,7 @@ export class LimitedStream {
   /** Cuts the file when it is over the limit. Returns how much was printed so far. Never throws. */
   look(): number {
     try {
-      const size = sizeOf(this.path);
+      const size = this.#lookAtSize();
       const limit = this.#options.limitBytes();
       const printed = this.#printed(size);
       if ((this.#cut?.head ?? 0) + size - (this.#cut?.position ?? 0) > limit) this.#cutMiddle(printed, limit);
@@ -88,7 +88,7 @@ export class LimitedStream {
   async #settleFile(): Promise<SettledStream> {
     try {
       const limit = this.#options.limitBytes();
-      const size = sizeOf(this.path);
+      const size = this.#lookAtSize();
       const printed = this.#printed(size);
       if (size === 0 && this.#cut === undefined) return NOTHING;
       if (this.#cut === undefined && size <= Math.min(limit, TAIL_BYTES)) {
@@ -115,6 +115,17 @@ export class LimitedStream {
   /** To be called when the result is stored: takes away what the store has whole. */
   letGo(): void {
     if (!this.#isFileNeeded) (this.#options.discard ?? removeQuietly)(this.path);
+  }
+
+  /** A job can empty its own output (`: > /dev/stdout`): then nothing is missing from what it prints afterwards. */
+  #lookAtSize(): number {
+    const size = sizeOf(this.path);
+    if (this.#cut !== undefined && size < this.#cut.position) {
+      this.#cut = undefined;
+      this.#saved = undefined;
+      removeQuietly(cutPath(this.path));
+    }
+    return size;
   }
 
   #printed(size: number): number {

@@ -167,3 +167,18 @@ Deno.test("bringing much output to its final form leaves time for other jobs", a
   assertEquals(bytes, 10_000_000);
   assert(turns > 0);
 });
+
+for (const punch of [undefined, noHoles]) {
+  Deno.test(`after a job has emptied its own output, what it prints then is whole (${punch?.name ?? "holes"})`, async () => {
+    await using box = await streamOf(1_000, punch);
+    box.print(3_000);
+    box.stream.look();
+    Deno.truncateSync(box.path);
+
+    Deno.writeFileSync(box.path, pattern(0, 400), { append: true });
+    const { bytes, dropped } = await box.stream.settle();
+
+    assertEquals([bytes, dropped], [400, 0]);
+    assertEquals(readAll(new StreamReader(box.path)), [[0, 400]]);
+  });
+}

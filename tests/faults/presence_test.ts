@@ -20,8 +20,19 @@ async function startInNamespace(box: Sandbox): Promise<{ readonly pid: number; r
   return { pid, outer };
 }
 
+/** The first process of each namespace: what a worker is about to start looks like the worker until it is something else. */
 function workersOf(box: Sandbox): number[] {
-  return box.processes().filter(({ command }) => command === `${box.binary} worker run`).map(({ pid }) => pid);
+  return box.processes()
+    .filter(({ pid, command }) => command === `${box.binary} worker run` && isFirstOfNamespace(pid))
+    .map(({ pid }) => pid);
+}
+
+function isFirstOfNamespace(pid: number): boolean {
+  try {
+    return /^NSpid:.*\s1$/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
+  } catch {
+    return false; // it ended just now
+  }
 }
 
 /** Stopped in the middle of a transaction, it would keep everybody from writing, and nobody there could end it. */

@@ -20,9 +20,9 @@ export function lifeOf(worker: WorkerRecord, { here, runFolder }: LifeSigns): Wo
   const lock = stateOf(lockOf(runFolder, worker.id));
   const isKnown = lock === "held" || lock === "free";
   if (isSameHost(worker, here)) {
-    // Somebody may have cleared the folder, or it is another user's worker: then the process itself is asked.
-    const isAlive = isKnown ? lock === "held" : isRunning(worker.pid, worker.process_start);
-    return isAlive ? "alive" : "dead";
+    // The process is asked, too: somebody may have cleared the folder, or it is another user's worker, or its lock is
+    // in the hands of the one who cleans up after it.
+    return lock !== "free" && isRunning(worker.pid, worker.process_start) ? "alive" : "dead";
   }
   if (worker.host !== here.host) return "unknown";
   // Of a boot of this host that is over; what is not known proves nothing.

@@ -64,8 +64,10 @@ export function claimJobs(sql: Statements, asked: ClaimRequest, context: FollowC
   if (request.only !== undefined) return { jobs: claimOne(sql, request.only, request, context), isCut: false };
   promoteDue(sql, now);
   const lines = openLines(sql, request, now);
+  // A queue that has nothing for this claim, at its rate say, stands in nobody's way: its turn comes first afterwards.
+  const takeTurns = lines.filter(({ heads }) => heads.length > 0).length > 1;
   const claimed: Job[] = [];
-  let turn = lines.length > 1 ? Number(sql("last_served").get()?.served ?? 0) : 0;
+  let turn = takeTurns ? Number(sql("last_served").get()?.served ?? 0) : 0;
   let turnedAway = 0;
   while (claimed.length < request.slots && turnedAway < MAX_TURNED_AWAY) {
     const line = bestLine(lines);
@@ -82,7 +84,7 @@ export function claimJobs(sql: Statements, asked: ClaimRequest, context: FollowC
     claimed.push(job);
     recordStart(sql, line.limits, now);
     if (--line.room <= 0) line.heads = [];
-    if (lines.length > 1) sql("serve_queue").run(line.served = ++turn, line.queue);
+    if (takeTurns) sql("serve_queue").run(line.served = ++turn, line.queue);
     if (head.isAlone) break;
   }
   if (claimed.length === 0) expireJobs(sql, MAX_PROMOTED, context);

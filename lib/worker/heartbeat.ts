@@ -36,7 +36,8 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   let isSoon = false;
   const arm = (ms = options.intervalMs()) => {
     clearTimeout(handle);
-    if (!isStopped) handle = setTimeout(() => beating = beat(), ms);
+    // Behind one that may still be waiting for the store: two at once, and `stop` would wait for the later one only.
+    if (!isStopped) handle = setTimeout(() => beating = beating.then(beat), ms);
   };
   const beat = async () => {
     isSoon = false;

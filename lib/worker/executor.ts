@@ -101,7 +101,13 @@ function prepareOutput(job: Job, parts: ExecutorParts): OutputCapture | NotStart
 
 /** Somebody made room on the disk, by hand. Not where all of the queue is gone: nothing is to be left in its place. */
 function makeFolderAgain(path: string): void {
-  if (!existsSync(path)) Deno.mkdirSync(path, { mode: 0o700 });
+  if (existsSync(path)) return;
+  try {
+    Deno.mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another worker was quicker.
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
 }
 
 async function started(

@@ -6,15 +6,15 @@
  * @module
  */
 import { DatabaseSync } from "node:sqlite";
-import { QueuectlError } from "../../lib/core/errors.ts";
-import { openStore, type OpenStoreOptions, type Store } from "../../lib/store/mod.ts";
+import { NotFoundError, QueuectlError } from "../../lib/core/errors.ts";
+import { careOf, openStore, type OpenStoreOptions, type Store } from "../../lib/store/mod.ts";
 import { aNewJob, aReport } from "./factories.ts";
 
 const SYSTEM_CLOCK = { now: () => Date.now(), monotonic: () => performance.now() };
 
 type Duty = (location: string, ...args: string[]) => unknown;
 
-const DUTIES: Readonly<Record<string, Duty>> = { open, claim, work, enqueue, enqueueKey, lock };
+const DUTIES: Readonly<Record<string, Duty>> = { open, openMany, claim, work, enqueue, enqueueKey, lock };
 
 /** Opens the store and says whether that went well. */
 async function open(location: string, mode: string): Promise<{ error: string | null }> {
@@ -27,6 +27,43 @@ async function open(location: string, mode: string): Promise<{ error: string | n
   } catch (error) {
     if (!(error instanceof QueuectlError)) throw error;
     return { error: `${error.name}: ${error.message}` };
+  }
+}
+
+/**
+ * Opens `count` new databases in `folder`, one after the other, as everybody else does; gives what went wrong. `how` is
+ * a mode, or `doctor` or `backup`.
+ */
+async function openMany(folder: string, how: string, count: string): Promise<string[]> {
+  await go();
+  const troubles: string[] = [];
+  for (let i = 0; i < Number(count); i++) {
+    const path = `${folder}/${i}/queue.db`;
+    try {
+      if (how === "doctor") troubles.push(...await errorsOf(path));
+      else if (how === "backup") await backupIfAny(path, `${folder}/${i}.backup`);
+      else {
+        const store = await openStore(path, { mode: how as OpenStoreOptions["mode"], clock: SYSTEM_CLOCK });
+        await store.jobs.counts();
+        await store.close();
+      }
+    } catch (error) {
+      troubles.push(`${i}, ${how}: ${error}`);
+    }
+  }
+  return troubles;
+}
+
+async function errorsOf(path: string): Promise<string[]> {
+  const checks = await (await careOf(path)).examine({ fix: false, now: Date.now() });
+  return checks.filter(({ status }) => status === "error").map(({ name, message }) => `${path}, ${name}: ${message}`);
+}
+
+async function backupIfAny(path: string, file: string): Promise<void> {
+  try {
+    await (await careOf(path)).backup(file, { replace: true });
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error; // nobody has made it yet
   }
 }
 

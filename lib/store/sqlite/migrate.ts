@@ -24,12 +24,19 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 /** Whether the file is new, ours and current, or ours and older. */
 export type SchemaState = "new" | "current" | "older";
 
-/** @throws {StoreUnavailableError} for a file that is not ours, or newer than we are. */
+/**
+ * Reads the state in one transaction. Another process may create the schema at any moment, and marks read partly
+ * before and partly after that commit look like those of another program.
+ * @throws {StoreUnavailableError} for a file that is not ours, or newer than we are.
+ */
 export function schemaState(driver: Driver, path: string, known: number = SCHEMA_VERSION): SchemaState {
-  const version = pragma(driver, "user_version");
-  const application = pragma(driver, "application_id");
+  const { version, application, isEmpty } = inTransaction(driver, () => ({
+    version: pragma(driver, "user_version"),
+    application: pragma(driver, "application_id"),
+    isEmpty: driver.prepare("select 1 from sqlite_schema limit 1").get() === undefined,
+  }));
   if (application === APPLICATION_ID) return stateOfVersion(version, path, known);
-  if (application === 0 && version === 0 && isEmpty(driver)) return "new";
+  if (application === 0 && version === 0 && isEmpty) return "new";
   throw new StoreUnavailableError(`Cannot use database ${quotedPath(path)}: it belongs to another program`, {
     hint: "give another path with --db",
   });
@@ -46,8 +53,16 @@ function stateOfVersion(version: number, path: string, known: number): SchemaSta
   );
 }
 
-function isEmpty(driver: Driver): boolean {
-  return driver.prepare("select 1 from sqlite_schema limit 1").get() === undefined;
+/** Runs reads that see one state of the file, in the caller's transaction when there is one. */
+function inTransaction<T>(driver: Driver, work: () => T): T {
+  if (driver.isTransaction) return work();
+  driver.prepare("begin").run();
+  try {
+    return work();
+  } finally {
+    // Nothing was changed. SQLite may have ended the transaction by itself after an error.
+    if (driver.isTransaction) driver.prepare("rollback").run();
+  }
 }
 
 /** The value of a numeric pragma, read from the file each time. */
@@ -62,8 +77,8 @@ export function pragma(driver: Driver, name: "user_version" | "application_id" |
 export async function migrate(connection: Connection, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
   const steps = await Promise.all(migrations.map((load) => load()));
   const { driver, path } = connection;
-  const isOlder = schemaState(driver, path, steps.length) === "older";
-  const keep = isOlder ? await import("./migration_backup.ts") : undefined;
+  const found = await connection.read("look at the schema", () => schemaState(driver, path, steps.length));
+  const keep = found === "older" ? await import("./migration_backup.ts") : undefined;
   await connection.write("migrate the schema", () => {
     const state = schemaState(driver, path, steps.length);
     if (state === "current") return;

@@ -49,8 +49,7 @@ export async function openSqliteStore(path: string, options: OpenStoreOptions): 
   if (found?.size === 1) throw unusable(path, "it is not a queuectl database");
   const connection = open(path, options);
   try {
-    // Waits like everything else: another process may just be entering WAL mode, or closing as the last one. One
-    // transaction: half of what is asked before another process made the schema, and half after, looks foreign.
+    // Waits for the lock: another process may be entering WAL mode, or closing as the last one.
     const state = await connection.read("look at the schema", () => schemaState(connection.driver, path));
     if (mode === "read") {
       if (state === "new") {

@@ -132,8 +132,14 @@ function isOld(file: string, now: number): boolean {
   return now - changed > LEFT_OVER_MS;
 }
 
+/** 0, open to nobody, for a file that is gone: the last process that closes a database removes its log. */
 function modeOf(file: string): number {
-  return (Deno.statSync(file).mode ?? 0) & 0o7777;
+  try {
+    return (Deno.statSync(file).mode ?? 0) & 0o7777;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return 0;
+    throw error;
+  }
 }
 
 function sizeOf(file: string): number {

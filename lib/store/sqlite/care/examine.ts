@@ -63,14 +63,14 @@ export async function examine(path: string, options: ExamineOptions): Promise<Ch
   look("stop file", () => checkStopFile(place));
   const opened = openForLooking(path);
   if ("name" in opened) return [...checks, opened];
-  const driver = opened;
+  const { driver, state } = opened;
   try {
     look("integrity", () => checkIntegrity(driver));
     // Nothing in a damaged file is to be believed, and nothing is to be written to it.
     if (checks.some(({ isFatal }) => isFatal)) return checks;
     look("log size", () => checkLog(place, () => checkpoint(path)));
     look("journal", () => checkJournal(driver, place, () => enterWal(path)));
-    if (schemaState(driver, path) === "older") return [...checks, OLDER];
+    if (state === "older") return [...checks, OLDER];
     const wanted = await options.reference();
     const write = options.fix ? (work: (target: Driver) => void) => inTransaction(path, work) : undefined;
     look(
@@ -108,22 +108,27 @@ function checkPresence({ path, folder }: Place): Check | undefined {
   };
 }
 
-/** Read-only: even closing it as the last one changes nothing. */
-function openForLooking(path: string): Driver | Check {
+/** Opens a database that has a schema. Read-only: even closing it as the last one changes nothing. */
+function openForLooking(path: string): { readonly driver: Driver; readonly state: "current" | "older" } | Check {
   let driver: Driver | undefined;
   try {
-    if (Deno.statSync(path).size === 0) {
-      return { name: "database", status: "ok", message: `${path} is empty: the first job makes a database of it` };
-    }
+    if (Deno.statSync(path).size === 0) return emptyFile(path);
     driver = openDriver(path, { busyTimeoutMs: BUSY_TIMEOUT_MS, readOnly: true });
-    schemaState(driver, path);
-    return driver;
+    const state = schemaState(driver, path);
+    if (state !== "new") return { driver, state };
+    // Another process is about to create the schema, or died before it did.
+    driver.close();
+    return emptyFile(path);
   } catch (error) {
     driver?.close();
     const known = asStoreError(error, path);
     const hint = known instanceof QueuectlError ? known.hint : undefined;
     return { ...couldNot("database", known), isFatal: true, ...(hint === undefined ? {} : { fix: hint }) };
   }
+}
+
+function emptyFile(path: string): Check {
+  return { name: "database", status: "ok", message: `${path} is empty: the first job makes a database of it` };
 }
 
 function couldNot(name: string, error: unknown): Check {

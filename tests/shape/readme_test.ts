@@ -4,12 +4,12 @@ import { COMMAND_TABLE } from "../../lib/cli/command_table.ts";
 import { parse } from "../../lib/cli/parse.ts";
 import { tempDirectory } from "../support/temp_store.ts";
 
-/** Ends each call in what the stub writes down. */
-const END = "-- end of call --";
-
-/** Writes down what it was called with, a word to a line, and prints an id, as `enqueue` does. */
+/**
+ * Writes down what it was called with, NUL after each word, and prints an id, as `enqueue` does. Each process has a file
+ * of its own: two stubs of one pipeline run at the same time, and in one file their words would mix.
+ */
 const STUB = `#!/bin/sh
-{ for word; do printf '%s\\n' "$word"; done; echo '${END}'; } >>"$CALLS"
+for word; do printf '%s\\0' "$word"; done >"$CALLS/$$"
 echo k3v9
 `;
 
@@ -23,25 +23,32 @@ function writtenBlocks(): string[] {
   return [...written.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = ""]) => block);
 }
 
-/** The command lines of queuectl in them, as a shell takes them apart. */
+/** The command lines of queuectl in them, as a shell takes them apart; those of one block in no order. */
 async function calls(blocks: readonly string[]): Promise<string[][]> {
   await using temp = await tempDirectory();
   await Deno.writeTextFile(`${temp.path}/queuectl`, STUB, { mode: 0o755 });
-  for (const block of blocks) {
+  const lines: string[][] = [];
+  for (const [number, block] of blocks.entries()) {
+    // A folder for each block, because the system may give a pid again later.
+    const folder = `${temp.path}/calls-${number}`;
+    await Deno.mkdir(folder);
     // No other program is within reach: what they would do is not asked here.
     const shell = new Deno.Command("/bin/sh", {
-      args: ["-c", block],
+      // A block may leave something in the background.
+      args: ["-c", `trap wait EXIT\n${block}`],
       cwd: temp.path,
       clearEnv: true,
-      env: { ...VARIABLES, PATH: temp.path, HOME: temp.path, CALLS: `${temp.path}/calls` },
+      env: { ...VARIABLES, PATH: temp.path, HOME: temp.path, CALLS: folder },
       stdin: "null",
       stdout: "null",
       stderr: "null",
     });
     await shell.output();
+    for (const { name } of Deno.readDirSync(folder)) {
+      lines.push((await Deno.readTextFile(`${folder}/${name}`)).split("\0").slice(0, -1));
+    }
   }
-  const text = await Deno.readTextFile(`${temp.path}/calls`);
-  return text.split(`${END}\n`).slice(0, -1).map((call) => call.split("\n").slice(0, -1));
+  return lines;
 }
 
 Deno.test("every command line in the README is one that queuectl takes", async () => {

@@ -21,6 +21,7 @@ const REQUIREMENTS: Readonly<Record<string, readonly Requirement[]>> = {
     { command: "zsh", package: "zsh" },
     { command: "fish", package: "fish" },
   ],
+  "tests/shape": [{ command: "git", package: "git" }],
   "tests/faults": [{ command: "strace", package: "strace" }],
   "tests/install": [{ command: "curl", package: "curl" }],
 };

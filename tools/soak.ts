@@ -3,8 +3,8 @@
  * [--workers N] [--kills N] [--seed N]`. Runs dist/queuectl.
  * @module
  */
-import { parseArgs } from "node:util";
 import { storm } from "../tests/support/storm.ts";
+import { readArguments } from "./arguments.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
 
@@ -18,9 +18,8 @@ const USAGE = `Usage: tools/deno task soak [OPTIONS]
 const NUMBERS = { jobs: 20_000, workers: 4, kills: 1_000, seed: Date.now() % 1_000_000 };
 
 function readNumbers(args: string[]): typeof NUMBERS | string {
-  const texts = Object.fromEntries(Object.keys(NUMBERS).map((name) => [name, { type: "string" } as const]));
   try {
-    const { values } = parseArgs({ args, options: texts });
+    const { values } = readArguments(args, { values: Object.keys(NUMBERS) });
     const numbers = { ...NUMBERS };
     for (const [name, text] of Object.entries(values)) {
       if (!/^[1-9]\d{0,8}$/.test(String(text))) return `soak: --${name} takes a whole number from 1`;

@@ -35,11 +35,17 @@ export async function reportError(error: unknown, place: ErrorPlace): Promise<nu
     const { helpFor } = await import("./help.ts");
     writeErr(helpFor(error.group.split(" "), place.table, { color }));
   } else {
-    writeErr(`${color ? "\x1b[1;31mqueuectl:\x1b[0m" : "queuectl:"} ${oneLine(message)}\n`);
+    writeErr(`${color ? await inRed("queuectl:") : "queuectl:"} ${oneLine(message)}\n`);
     if (hint !== undefined) writeErr(`Try: ${oneLine(hint)}\n`);
   }
   if (isAsked("verbose", place)) writeErr(stacks(error));
   return findCommand(place.argv, place.table).spec?.failureCode ?? known?.exitCode ?? 1;
+}
+
+async function inRed(text: string): Promise<string> {
+  const { stylerFor } = await import("./output/color.ts");
+  const paint = stylerFor(true);
+  return paint("strong", paint("bad", text));
 }
 
 /** What the system says of a file that it does not let us use. */

@@ -7,6 +7,7 @@
  * others notice within a moment that its name leads to another one.
  * @module
  */
+import { dirname } from "@std/path/posix/dirname";
 
 /** Size of one file, and how many there are, the one that is written included. */
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -70,7 +71,7 @@ export class RotatingFile {
   }
 
   #open(): Deno.FsFile {
-    const folder = this.#path.slice(0, this.#path.lastIndexOf("/"));
+    const folder = dirname(this.#path);
     Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
     return Deno.openSync(this.#path, { append: true, create: true, mode: 0o600 });
   }

@@ -4,25 +4,30 @@
  * @module
  */
 
-/** SGR codes. Only the 8 colours that every terminal theme defines. */
-const CODES = {
-  heading: "1",
-  strong: "1",
-  dim: "2",
-  good: "32",
-  bad: "31",
-  warning: "33",
-  active: "36",
-  waiting: "34",
-} as const;
+import { blue, bold, cyan, dim, green, red, setColorEnabled, yellow } from "@std/fmt/colors";
 
-export type Style = keyof typeof CODES;
+/** Only the 8 colours that every terminal theme defines. */
+const PAINTS = {
+  heading: bold,
+  strong: bold,
+  dim,
+  good: green,
+  bad: red,
+  warning: yellow,
+  active: cyan,
+  waiting: blue,
+};
+
+export type Style = keyof typeof PAINTS;
 
 export type Styler = (style: Style, text: string) => string;
 
 /** `const paint = stylerFor(context.color); paint("bad", "dead")`. */
 export function stylerFor(color: boolean): Styler {
-  return color ? (style, text) => text === "" ? text : `\x1b[${CODES[style]}m${text}\x1b[0m` : (_, text) => text;
+  if (!color) return (_, text) => text;
+  // The library decides by NO_COLOR alone; `color` is decided by the option and the terminal, too.
+  setColorEnabled(true);
+  return (style, text) => text === "" ? text : PAINTS[style](text);
 }
 
 /** The style that a job state, a run's outcome or a worker's state is shown in. */

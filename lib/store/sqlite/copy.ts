@@ -12,6 +12,7 @@
  * file or nothing new.
  * @module
  */
+import { dirname } from "@std/path/posix/dirname";
 import { ConflictError, QueuectlError, quotedPath, StoreUnavailableError } from "../../core/errors.ts";
 import { openDriver } from "./driver.ts";
 import { asStoreError, isDiskFull } from "./errors.ts";
@@ -84,7 +85,7 @@ export function publish(partial: string, file: string, replace: boolean): void {
   try {
     if (replace) Deno.renameSync(partial, file);
     else link(partial, file);
-    sync(folderOf(file));
+    sync(dirname(file));
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) throw inUse(file);
     throw unwritable(file, error);
@@ -111,10 +112,6 @@ export function sync(path: string): void {
   } finally {
     file.close();
   }
-}
-
-export function folderOf(path: string): string {
-  return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) || "/" : ".";
 }
 
 export function exists(path: string): boolean {

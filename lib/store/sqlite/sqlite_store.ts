@@ -6,6 +6,7 @@
  * files are for their owner only.
  * @module
  */
+import { dirname } from "@std/path/posix/dirname";
 import { quotedPath, StoreUnavailableError } from "../../core/errors.ts";
 import type { OpenStoreOptions } from "../open_store.ts";
 import type { JobStore, Store } from "../store.ts";
@@ -193,7 +194,7 @@ function isNothing(path: string): boolean {
 
 /** Made by us, so that its mode is ours; SQLite gives the same mode to the files beside it. */
 function createFile(path: string): void {
-  const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) || "/" : ".";
+  const folder = dirname(path);
   try {
     Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
     Deno.openSync(path, { write: true, create: true, mode: 0o600 }).close();

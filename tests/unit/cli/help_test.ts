@@ -138,7 +138,7 @@ Deno.test("help for a name that does not exist is refused with the nearest", () 
 });
 
 Deno.test("colour marks the headings, and only when asked for", () => {
-  assertStringIncludes(helpFor([], TABLE, { color: true }), "\x1b[1mUsage:\x1b[0m");
+  assertStringIncludes(helpFor([], TABLE, { color: true }), "\x1b[1mUsage:\x1b[22m");
   assert(!helpFor([], TABLE).includes("\x1b"));
 });
 

@@ -18,6 +18,9 @@ function aLogger(folder: string, overrides: Partial<FileLoggerOptions> = {}) {
   });
 }
 
+/** For a script outside this folder that imports from lib/. */
+const CONFIG = new URL("../../../deno.json", import.meta.url).pathname;
+
 Deno.test("a log line is one JSON object with time, level, event and fields", async () => {
   await using temp = await tempDirectory();
   const log = aLogger(temp.path);
@@ -106,7 +109,7 @@ Deno.test("several processes that write to one small log lose no line and break 
 
   const results = await Promise.all(["a", "b", "c"].map((name) =>
     new Deno.Command(Deno.execPath(), {
-      args: ["run", "--allow-all", "--no-check", "--quiet", "--no-config", program, `${temp.path}/log`, name],
+      args: ["run", "--allow-all", "--no-check", "--quiet", "--config", CONFIG, program, `${temp.path}/log`, name],
     }).output()
   ));
 

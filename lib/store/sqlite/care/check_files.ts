@@ -1,4 +1,5 @@
 /** The file and what lies beside it: who may read it, how long its log is, what was left over. @module */
+import { dirname } from "@std/path/posix/dirname";
 import type { Check } from "../../care.ts";
 import { exists } from "../copy.ts";
 import type { Driver } from "../driver.ts";
@@ -123,7 +124,7 @@ function filesIn(folder: string): string[] {
 }
 
 function filesBeside(path: string): string[] {
-  const folder = path.slice(0, path.lastIndexOf("/")) || "/";
+  const folder = dirname(path);
   return filesIn(folder).filter((file) => file.startsWith(`${path}.`));
 }
 

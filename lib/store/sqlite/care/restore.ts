@@ -6,9 +6,10 @@
  * under the one name or the other.
  * @module
  */
+import { dirname } from "@std/path/posix/dirname";
 import { ConflictError, NotFoundError, quotedPath, StoreUnavailableError } from "../../../core/errors.ts";
 import type { BackupCopy, Restored, RestoreOptions } from "../../care.ts";
-import { copyDatabase, exists, folderOf, sync } from "../copy.ts";
+import { copyDatabase, exists, sync } from "../copy.ts";
 import { openDriver } from "../driver.ts";
 import { asStoreError } from "../errors.ts";
 import { schemaState } from "../migrate.ts";
@@ -49,7 +50,7 @@ export async function restoreDatabase(path: string, file: string, options: Resto
   // Where a link leads: that is what is replaced, and the link stays.
   const place = exists(path) ? Deno.realPathSync(path) : path;
   return await withStaging(place, async (staging) => {
-    Deno.mkdirSync(folderOf(place), { recursive: true, mode: 0o700 });
+    Deno.mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
     const copy = copyDatabase(file, staging);
     const known = runsIn(staging);
     const released = await settleCopy(staging, {
@@ -61,7 +62,7 @@ export async function restoreDatabase(path: string, file: string, options: Resto
     const stamp = stampOf(options.now);
     const setAside = exists(place) ? swap(place, staging, stamp) : undefined;
     if (setAside === undefined) Deno.renameSync(staging, place);
-    sync(folderOf(place));
+    sync(dirname(place));
     setOutputAside(path, { stamp, known });
     return { ...copy, released, setAside };
   });

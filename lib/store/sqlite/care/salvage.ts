@@ -9,9 +9,10 @@
  * backup has it. The constraints of the new schema refuse what makes no sense.
  * @module
  */
+import { dirname } from "@std/path/posix/dirname";
 import { NotFoundError, quotedPath, StoreUnavailableError } from "../../../core/errors.ts";
 import type { Salvaged } from "../../care.ts";
-import { exists, folderOf, unwritable } from "../copy.ts";
+import { exists, unwritable } from "../copy.ts";
 import { type Driver, openDriver, type Row, type SqlValue } from "../driver.ts";
 import { isDamaged, isDiskFull } from "../errors.ts";
 import { TALLY_PREFIX } from "../record_run.ts";
@@ -37,7 +38,7 @@ export async function salvage(path: string, file: string, options: SalvageOption
   if (!exists(path)) throw new NotFoundError(`No database ${quotedPath(path)}`, { hint: "queuectl --db PATH doctor" });
   return await publishNew(file, async (staging) => {
     await options.create(staging);
-    const folder = Deno.makeTempDirSync({ dir: folderOf(file), prefix: ".salvage-" });
+    const folder = Deno.makeTempDirSync({ dir: dirname(file), prefix: ".salvage-" });
     try {
       const copy = `${folder}/damaged.db`;
       copyWithLog(path, copy);

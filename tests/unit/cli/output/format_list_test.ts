@@ -82,7 +82,7 @@ Deno.test("control characters of the data never reach the terminal", async () =>
 Deno.test("colour does not count for the width", async () => {
   const { out } = await printed([{ id: "a", pages: 1, text: "x" }], { color: true });
 
-  assertEquals(out.split("\n")[1], "\x1b[32ma\x1b[0m       1  x");
+  assertEquals(out.split("\n")[1], "\x1b[32ma\x1b[39m       1  x");
 });
 
 Deno.test("an empty table says so on stderr, empty JSON is an array", async () => {

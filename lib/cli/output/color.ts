@@ -25,7 +25,7 @@ export type Styler = (style: Style, text: string) => string;
 /** `const paint = stylerFor(context.color); paint("bad", "dead")`. */
 export function stylerFor(color: boolean): Styler {
   if (!color) return (_, text) => text;
-  // The library decides by NO_COLOR alone; `color` is decided by the option and the terminal, too.
+  // The library itself knows NO_COLOR only; `color` follows the option and the terminal, too.
   setColorEnabled(true);
   return (style, text) => text === "" ? text : PAINTS[style](text);
 }

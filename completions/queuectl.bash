@@ -222,6 +222,9 @@ __queuectl_command_of() {
     'config get') echo 'config get' ;;
     'config set') echo 'config set' ;;
     'config unset') echo 'config unset' ;;
+    'man') echo 'man' ;;
+    'man install') echo 'man install' ;;
+    'man uninstall') echo 'man uninstall' ;;
     'completions') echo 'completions' ;;
     'version') echo 'version' ;;
     'help') echo 'help' ;;
@@ -231,7 +234,7 @@ __queuectl_command_of() {
 # The words that may come next.
 __queuectl_next_words() {
   case $1 in
-    '') echo 'enqueue enqueue-batch list show output logs cancel retry edit run wait why dlq worker queue batch template status stats metrics audit cleanup backup restore doctor export import config completions version help' ;;
+    '') echo 'enqueue enqueue-batch list show output logs cancel retry edit run wait why dlq worker queue batch template status stats metrics audit cleanup backup restore doctor export import config man completions version help' ;;
     'job') echo 'enqueue enqueue-batch list show output logs cancel retry edit run wait why' ;;
     'dlq') echo 'list show retry purge' ;;
     'worker') echo 'start stop restart scale status logs run' ;;
@@ -239,13 +242,14 @@ __queuectl_next_words() {
     'batch') echo 'list show seal' ;;
     'template') echo 'create add list show remove' ;;
     'config') echo 'list get set unset' ;;
+    'man') echo 'install uninstall' ;;
   esac
 }
 
 # Flags that take the next word as their value.
 __queuectl_takes_value() {
   case $1 in
-    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --env-file | --secret-env | --stdin | --umask | --nice | --memory | --cpu-time | --on-batch-done | --state | --search | --since | --limit | -n | --sort | --run | --tail | --older-than | --count | --concurrency | -c | --pool | --level | --idle-exit | --max-jobs | --rate | --max-pending | --salvage | --backup) return 0 ;;
+    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --env-file | --secret-env | --stdin | --umask | --nice | --memory | --cpu-time | --on-batch-done | --state | --search | --since | --limit | -n | --sort | --run | --tail | --older-than | --count | --concurrency | -c | --pool | --level | --idle-exit | --max-jobs | --rate | --max-pending | --salvage | --backup | --dir) return 0 ;;
   esac
   return 1
 }
@@ -288,6 +292,8 @@ __queuectl_flags() {
     'export') echo '--state --queue --tag --batch --search --since --replace' ;;
     'config list') echo '--show-origin' ;;
     'config get') echo '--show-origin' ;;
+    'man install') echo '--system --dir' ;;
+    'man uninstall') echo '--system --dir' ;;
   esac
 }
 
@@ -387,6 +393,8 @@ __queuectl_flag_values() {
     'export --queue') __queuectl_offer_stored queue list ;;
     'export --tag') __queuectl_offer_stored tag ;;
     'export --batch') __queuectl_offer_stored batch ;;
+    'man install --dir') __queuectl_offer_files -d ;;
+    'man uninstall --dir') __queuectl_offer_files -d ;;
     *' --db') __queuectl_offer_files -f ;;
     *' --format') __queuectl_offer_words 'table json ndjson plain' ;;
   esac
@@ -425,6 +433,7 @@ __queuectl_argument_values() {
     'config get 0') __queuectl_offer_stored setting ;;
     'config set 0') __queuectl_offer_stored setting ;;
     'config unset 0') __queuectl_offer_stored setting ;;
+    'man '*) __queuectl_offer_words "$(__queuectl_next_words "$typed")" ;;
     'completions 0') __queuectl_offer_words 'bash zsh fish' ;;
     'help '*) __queuectl_offer_words "$(__queuectl_next_words "$typed")" ;;
   esac

@@ -242,6 +242,12 @@ function __queuectl_command_of
             echo 'config set'
         case 'config unset'
             echo 'config unset'
+        case 'man'
+            echo 'man'
+        case 'man install'
+            echo 'man install'
+        case 'man uninstall'
+            echo 'man uninstall'
         case 'completions'
             echo 'completions'
         case 'version'
@@ -253,12 +259,12 @@ end
 
 # Whether a command's name begins with these words.
 function __queuectl_is_known
-    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'enqueue-batch' 'job enqueue-batch' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'logs' 'job logs' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'run' 'job run' 'wait' 'job wait' 'why' 'job why' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker start' 'worker stop' 'worker restart' 'worker scale' 'worker status' 'worker logs' 'worker run' 'queue' 'queue list' 'queue set' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'batch' 'batch list' 'batch show' 'batch seal' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'stats' 'metrics' 'audit' 'cleanup' 'backup' 'restore' 'doctor' 'export' 'import' 'config' 'config list' 'config get' 'config set' 'config unset' 'completions' 'version' 'help'
+    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'enqueue-batch' 'job enqueue-batch' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'logs' 'job logs' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'run' 'job run' 'wait' 'job wait' 'why' 'job why' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker start' 'worker stop' 'worker restart' 'worker scale' 'worker status' 'worker logs' 'worker run' 'queue' 'queue list' 'queue set' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'batch' 'batch list' 'batch show' 'batch seal' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'stats' 'metrics' 'audit' 'cleanup' 'backup' 'restore' 'doctor' 'export' 'import' 'config' 'config list' 'config get' 'config set' 'config unset' 'man' 'man install' 'man uninstall' 'completions' 'version' 'help'
 end
 
 # Flags that take the next word as their value.
 function __queuectl_takes_value
-    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --on-batch-done --state --search --since --limit -n --sort --run --tail --older-than --count --concurrency -c --pool --level --idle-exit --max-jobs --rate --max-pending --salvage --backup
+    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --on-batch-done --state --search --since --limit -n --sort --run --tail --older-than --count --concurrency -c --pool --level --idle-exit --max-jobs --rate --max-pending --salvage --backup --dir
 end
 
 # Commands that take a program behind "--".
@@ -270,7 +276,7 @@ end
 function __queuectl_next_words
     switch "$argv"
         case ''
-            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it' 'dlq' 'list, show, retry, purge' 'worker' 'start, stop, restart, scale, status, logs, run' 'queue' 'list, set, pause, resume, clear, remove' 'batch' 'list, show, seal' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'backup' 'Copy the database while workers go on' 'restore' 'Put a backup in the place of the database' 'doctor' 'Look for whatever is wrong, and say what to do' 'export' 'Write jobs as NDJSON, oldest first' 'import' 'Bring back jobs of an export, all or none' 'config' 'list, get, set, unset' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it' 'dlq' 'list, show, retry, purge' 'worker' 'start, stop, restart, scale, status, logs, run' 'queue' 'list, set, pause, resume, clear, remove' 'batch' 'list, show, seal' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'backup' 'Copy the database while workers go on' 'restore' 'Put a backup in the place of the database' 'doctor' 'Look for whatever is wrong, and say what to do' 'export' 'Write jobs as NDJSON, oldest first' 'import' 'Bring back jobs of an export, all or none' 'config' 'list, get, set, unset' 'man' 'Show a manual page, or print it for man' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
         case 'job'
             printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it'
         case 'dlq'
@@ -285,6 +291,8 @@ function __queuectl_next_words
             printf '%s\t%s\n' 'create' 'Keep job options under a name' 'add' 'Keep job options under a name' 'list' 'List templates' 'show' 'Show what a template says' 'remove' 'Forget a template; jobs made from it stay'
         case 'config'
             printf '%s\t%s\n' 'list' 'List all settings and their values' 'get' 'Print the value of a setting, or list all' 'set' 'Change a setting; workers follow without a restart' 'unset' 'Give a setting back its default'
+        case 'man'
+            printf '%s\t%s\n' 'install' 'Write the manual pages to where man looks for them' 'uninstall' 'Remove the manual pages that `man install` wrote'
     end
 end
 
@@ -301,6 +309,7 @@ complete -c queuectl -n '__queuectl_at \'queue\'' -a '(__queuectl_next_words \'q
 complete -c queuectl -n '__queuectl_at \'batch\'' -a '(__queuectl_next_words \'batch\')'
 complete -c queuectl -n '__queuectl_at \'template\'' -a '(__queuectl_next_words \'template\')'
 complete -c queuectl -n '__queuectl_at \'config\'' -a '(__queuectl_next_words \'config\')'
+complete -c queuectl -n '__queuectl_at \'man\'' -a '(__queuectl_next_words \'man\')'
 
 # Global options
 complete -c queuectl -n '__queuectl_before_dashes' -l db -r -F -d 'Use this database (environment: QUEUECTL_DB)'
@@ -739,6 +748,17 @@ complete -c queuectl -n '__queuectl_argument \'config set\' 0' -a '(__queuectl_s
 
 # config unset
 complete -c queuectl -n '__queuectl_argument \'config unset\' 0' -a '(__queuectl_stored setting)'
+
+# man
+complete -c queuectl -n '__queuectl_argument \'man\' any' -a '(__queuectl_next_words "$__queuectl_typed")'
+
+# man install
+complete -c queuectl -n '__queuectl_in \'man install\'' -l system -d 'In /usr/local/share/man, for all users (as root: the default)'
+complete -c queuectl -n '__queuectl_in \'man install\'' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'In this folder of manual pages, such as /usr/share/man'
+
+# man uninstall
+complete -c queuectl -n '__queuectl_in \'man uninstall\'' -l system -d 'In /usr/local/share/man, for all users (as root: the default)'
+complete -c queuectl -n '__queuectl_in \'man uninstall\'' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'In this folder of manual pages, such as /usr/share/man'
 
 # completions
 complete -c queuectl -n '__queuectl_argument \'completions\' 0' -a 'bash zsh fish'

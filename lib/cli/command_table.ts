@@ -16,6 +16,7 @@ import { ENQUEUEING_COMMANDS } from "./table/enqueueing.ts";
 import { GLOBAL_FLAGS } from "./table/global_flags.ts";
 import { JOB_COMMANDS } from "./table/jobs.ts";
 import { LOOKING_COMMANDS } from "./table/looking.ts";
+import { MANUAL_COMMANDS } from "./table/manual.ts";
 import { QUEUE_COMMANDS } from "./table/queues.ts";
 import { RUNNING_COMMANDS } from "./table/running.ts";
 import { SETTINGS_COMMANDS } from "./table/settings.ts";
@@ -35,6 +36,7 @@ export const COMMAND_TABLE: CommandTable = {
     ...LOOKING_COMMANDS,
     ...DATA_COMMANDS,
     ...SETTINGS_COMMANDS,
+    ...MANUAL_COMMANDS,
     ...ABOUT_COMMANDS,
   ],
   globalFlags: GLOBAL_FLAGS,

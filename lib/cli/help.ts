@@ -6,6 +6,7 @@
 import type { CommandSpec, CommandTable, FlagSpec } from "./command.ts";
 import { stylerFor } from "./output/color.ts";
 import { definitions, wrap } from "./output/wrap.ts";
+import { USUAL_EXIT_CODES } from "./table/surroundings.ts";
 import { unknownCommand } from "./usage_errors.ts";
 
 export interface HelpOptions {
@@ -19,16 +20,6 @@ export interface HelpOptions {
 const MAX_COLUMNS = 100;
 const MAX_FLAG_COLUMNS = 28;
 const MAX_COMMAND_COLUMNS = 20;
-
-/** What every command may exit with; a spec adds what is special about it. */
-export const USUAL_EXIT_CODES: Readonly<Record<number, string>> = {
-  0: "ok",
-  1: "the operation failed",
-  2: "the command line makes no sense",
-  3: "no such job, queue, ...",
-  4: "conflict, or the state does not allow it",
-  5: "the store is unavailable",
-};
 
 /**
  * Help for the words of a command or a group; for no words the overview.

@@ -22,6 +22,10 @@ const REQUIREMENTS: Readonly<Record<string, readonly Requirement[]>> = {
     { command: "fish", package: "fish" },
   ],
   "tests/shape": [{ command: "git", package: "git" }],
+  "tests/e2e/man_test.ts": [
+    { command: "man", package: "man-db" },
+    { command: "groff", package: "groff-base" },
+  ],
   "tests/faults": [{ command: "strace", package: "strace" }],
   "tests/install": [{ command: "curl", package: "curl" }],
 };

@@ -1,0 +1,16 @@
+/** `queuectl man uninstall`: removes the manual pages that `man install` wrote. @module */
+import type { Input } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { isOn, text } from "../../input.ts";
+import { manFolder } from "../../manual/folder.ts";
+import { uninstallPages } from "../../manual/install.ts";
+import { isJsonFormat, printJson } from "../../output/json.ts";
+
+// deno-lint-ignore require-await
+export async function run(context: Context, input: Input): Promise<void> {
+  const folder = manFolder(context, { dir: text(input, "dir"), system: isOn(input, "system") });
+  const removed = uninstallPages(folder.pages);
+  if (isJsonFormat(context)) return printJson(context, { dir: folder.pages, removed });
+  context.print(folder.pages);
+  context.note(removed.length === 0 ? "There was nothing to remove" : `Removed ${removed.length} manual pages`);
+}

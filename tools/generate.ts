@@ -1,6 +1,6 @@
 /**
  * Writes the files that are made from the command, settings and state tables:
- * the completion scripts, and the sections of the README between
+ * the completion scripts, docs/reference, and the sections of the README between
  * `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`.
  *
  * With `--check` it writes nothing, and exits 1 when something would change.
@@ -10,28 +10,40 @@ import { COMMAND_TABLE } from "../lib/cli/command_table.ts";
 import { bashCompletion } from "../lib/cli/completions/bash.ts";
 import { fishCompletion } from "../lib/cli/completions/fish.ts";
 import { zshCompletion } from "../lib/cli/completions/zsh.ts";
-import { commandReference, settingsReference } from "../lib/cli/reference.ts";
+import { commandTables, referenceFiles, settingsReference } from "../lib/cli/reference.ts";
 import { SETTINGS } from "../lib/config/settings.ts";
 import { renderStateDiagram } from "../lib/core/job_state_diagram.ts";
 
 const ROOT = new URL("../", import.meta.url);
+
+/** Everything in this folder is generated. */
+const REFERENCE = "docs/reference";
 
 export interface GeneratedFile {
   /** From the root of the project. */
   readonly path: string;
   /** What is there now; undefined when it is missing. */
   readonly current: string | undefined;
-  readonly wanted: string;
+  /** Undefined: nothing makes it any more, and it goes. */
+  readonly wanted: string | undefined;
 }
 
-/** Every generated file as it is and as it should be. A README that does not exist is left out. */
+/** Every generated file as it is and as it should be, and what is left of earlier ones. A README that does not exist is left out. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
   const scripts: [string, string][] = [
     ["completions/queuectl.bash", bashCompletion(COMMAND_TABLE)],
     ["completions/_queuectl", zshCompletion(COMMAND_TABLE)],
     ["completions/queuectl.fish", fishCompletion(COMMAND_TABLE)],
   ];
-  const files = await Promise.all(scripts.map(async ([path, wanted]) => ({ path, current: await read(path), wanted })));
+  const pages = [...referenceFiles(COMMAND_TABLE, SETTINGS)].map(([name, text]): [string, string] => [
+    `${REFERENCE}/${name}`,
+    text,
+  ]);
+  const made = [...scripts, ...pages];
+  const left = (await namesIn(REFERENCE)).map((name) => `${REFERENCE}/${name}`)
+    .filter((path) => !made.some(([known]) => known === path));
+  const all: [string, string | undefined][] = [...made, ...left.map((path): [string, undefined] => [path, undefined])];
+  const files = await Promise.all(all.map(async ([path, wanted]) => ({ path, current: await read(path), wanted })));
   const readme = await read("README.md");
   return readme === undefined
     ? files
@@ -40,7 +52,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
 
 function sections(): ReadonlyMap<string, string> {
   return new Map([
-    ["commands", commandReference(COMMAND_TABLE)],
+    ["commands", commandTables(COMMAND_TABLE, `${REFERENCE}/`)],
     ["settings", settingsReference(SETTINGS)],
     ["states", renderStateDiagram()],
   ]);
@@ -59,6 +71,15 @@ export function withSections(text: string, bodies: ReadonlyMap<string, string>):
     result = `${result.slice(0, from + start.length)}\n\n${body.trim()}\n\n${result.slice(to)}`;
   }
   return result;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await Array.fromAsync(Deno.readDir(new URL(folder, ROOT)))).map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
 }
 
 async function read(path: string): Promise<string | undefined> {
@@ -83,6 +104,11 @@ async function main(args: readonly string[]): Promise<number> {
   for (const file of stale) {
     if (isCheck) {
       console.error(`generate: ${file.path} is out of date`);
+      continue;
+    }
+    if (file.wanted === undefined) {
+      await Deno.remove(new URL(file.path, ROOT));
+      console.error(`generate: removed ${file.path}`);
       continue;
     }
     await Deno.mkdir(new URL(".", new URL(file.path, ROOT)), { recursive: true });

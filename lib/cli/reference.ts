@@ -1,92 +1,114 @@
 /**
- * Command and settings tables -> the reference sections of the README, as
- * Markdown. `tools/generate.ts` puts them between their markers.
+ * Command and settings tables -> docs/reference, and the short tables of the
+ * README that lead there. `tools/generate.ts` writes them.
  * @module
  */
+import { environmentName } from "../config/load_settings.ts";
 import type { SettingSpec } from "../config/settings.ts";
-import type { CommandSpec, CommandTable, FlagSpec } from "./command.ts";
-import { flagSections, flagSentence, flagTerm, usageLines } from "./help.ts";
-import { JOB_FLAGS } from "./table/job_options.ts";
+import type { CommandSpec, CommandTable } from "./command.ts";
+import type { ManualPage } from "./manual/document.ts";
+import { anchorOf, cell, code, markdownTable, referenceFileOf, sectionText, toMarkdown } from "./manual/markdown.ts";
+import { pageNameOf, visible } from "./manual/page_names.ts";
+import { manualPages } from "./manual/pages.ts";
 
-/** Every command that is not hidden, by group, with the flags that many share told once. */
-export function commandReference(table: CommandTable): string {
-  const shown = table.commands.filter((command) => !command.hidden);
-  const groups = Map.groupBy(shown, (command) => command.group);
-  return [
-    ...flagTable("Global options, before or after every command", table.globalFlags),
-    ...[...groups].flatMap(([group, commands]) => [`### ${group}`, "", ...commands.flatMap(commandSection)]),
-    "### Job options",
-    "",
-    `The flags that describe a job, for ${
-      shown.filter(takesJobFlags).map((command) => `\`${command.name}\``).join(", ")
-    }.`,
-    "",
-    ...[...flagSections(JOB_FLAGS)].flatMap(([section, flags]) => flagTable(section, flags)),
-  ].join("\n").trimEnd() + "\n";
-}
+/** First line of each file. */
+const NOTE = "<!-- Made from the command and settings tables by `tools/deno task generate`; do not edit. -->\n\n";
 
-function commandSection(command: CommandSpec): string[] {
-  const ownFlags = (command.flags ?? []).filter((flag) => !JOB_FLAGS.includes(flag));
-  return [
-    `#### \`queuectl ${command.name}\``,
-    "",
-    `${command.summary}.${command.description === undefined ? "" : ` ${command.description}`}`,
-    "",
-    "```sh",
-    ...usageLines(command).map((usage) => `queuectl ${usage}`),
-    "```",
-    "",
-    ...argumentTable(command),
-    ...ownFlags.length === 0 ? [] : flagTable("Option", ownFlags),
-    ...takesJobFlags(command) ? ["It takes all [job options](#job-options).", ""] : [],
-    "```sh",
-    ...command.examples.map((example) => `${example.line}  # ${example.about}`),
-    "```",
-    "",
-    ...exitCodeList(command),
+/** The files of docs/reference: name -> content. */
+export function referenceFiles(table: CommandTable, settings: readonly SettingSpec[]): ReadonlyMap<string, string> {
+  const [main, ...families] = manualPages(table) as [ManualPage, ...ManualPage[]];
+  const files: [string, string][] = [
+    [referenceFileOf(main.name), indexText(table, main)],
+    ...families.map((page): [string, string] => [referenceFileOf(page.name), toMarkdown(page)]),
+    ["settings.md", settingsText(settings)],
+    ["exit-codes.md", exitCodesText(table, main)],
+    ["environment.md", `# Environment variables\n\n${sectionText(main, "Environment")}\n\n${SETTINGS_NOTE}\n`],
+    ["files.md", `# Files\n\n${sectionText(main, "Files")}\n`],
   ];
+  return new Map(files.map(([name, text]) => [name, NOTE + text]));
 }
 
-function takesJobFlags(command: CommandSpec): boolean {
-  return command.flags?.some((flag) => JOB_FLAGS.includes(flag)) === true;
+const SETTINGS_NOTE = "The variable of each setting is in the table of [settings](settings.md).";
+
+function indexText(table: CommandTable, main: ManualPage): string {
+  return [
+    "# Reference",
+    sectionText(main, "Description"),
+    "On a terminal: `queuectl help`, `queuectl help COMMAND`, and the manual pages by `queuectl man`. " +
+    "`queuectl man install` makes `man queuectl` work.",
+    "Besides the commands: [settings](settings.md), [exit codes](exit-codes.md), " +
+    "[environment variables](environment.md), [files](files.md).",
+    "## Commands",
+    commandTables(table),
+    "## Global options",
+    sectionText(main, "Global options"),
+    "## States of a job",
+    sectionText(main, "States of a job"),
+    "## Values",
+    sectionText(main, "Values"),
+  ].join("\n\n") + "\n";
 }
 
-function argumentTable(command: CommandSpec): string[] {
-  if (command.arguments === undefined) return [];
-  const rows = command.arguments.map((argument) => [code(argument.name), text(argument.summary)]);
-  return markdownTable(["Argument", ""], rows);
+/** Every command that is not hidden with its sentence, by group; `folder` leads to docs/reference. */
+export function commandTables(table: CommandTable, folder = ""): string {
+  const groups = Map.groupBy(visible(table), (command) => command.group);
+  const rows = (commands: readonly CommandSpec[]) =>
+    commands.map((command) => [
+      `[${code(command.name)}](${folder}${linkTo(command)})`,
+      cell(command.summary),
+    ]);
+  return [...groups].map(([group, commands]) => markdownTable([group, ""], rows(commands))).join("\n\n");
 }
 
-function flagTable(heading: string, flags: readonly FlagSpec[]): string[] {
-  return markdownTable([heading, ""], flags.map((flag) => [code(flagTerm(flag).trim()), text(flagSentence(flag))]));
+function linkTo(command: CommandSpec): string {
+  return `${referenceFileOf(pageNameOf(command))}#${anchorOf(`queuectl ${command.name}`)}`;
 }
 
-function exitCodeList(command: CommandSpec): string[] {
-  const codes = Object.entries(command.exitCodes ?? {});
-  if (codes.length === 0) return [];
-  return [`Exit codes: ${codes.map(([number, meaning]) => `${number} ${meaning}`).join("; ")}.`, ""];
+function exitCodesText(table: CommandTable, main: ManualPage): string {
+  const rows = visible(table).flatMap((command) =>
+    Object.entries(command.exitCodes ?? {}).map(([number, meaning]) => [
+      `[${code(command.name)}](${linkTo(command)})`,
+      number,
+      cell(meaning),
+    ])
+  );
+  return [
+    "# Exit codes",
+    sectionText(main, "Exit status"),
+    "## Codes with a special meaning",
+    markdownTable(["Command", "Code", ""], rows),
+  ].join("\n\n") + "\n";
 }
 
-/** The settings with their defaults. */
-export function settingsReference(settings: readonly SettingSpec[]): string {
+function settingsText(settings: readonly SettingSpec[]): string {
   const rows = settings.map((setting) => [
     code(setting.key),
-    setting.choices === undefined ? setting.type : setting.choices.map(code).join(", "),
-    setting.default === "" ? "" : code(setting.default),
-    text(setting.summary),
+    typeOf(setting),
+    standardOf(setting),
+    code(environmentName(setting)),
+    cell(setting.summary),
   ]);
-  return markdownTable(["Setting", "Type", "Default", ""], rows).join("\n").trimEnd() + "\n";
+  return [
+    "# Settings",
+    "A setting comes from the first of these: the option of a command, the variable, the database " +
+    "([`queuectl config set`](config.md#queuectl-config-set)), the default. Its name may be written with `-`, `_` or " +
+    "in camelCase. Workers follow changes without a restart.",
+    markdownTable(["Setting", "Type", "Default", "Variable", ""], rows),
+  ].join("\n\n") + "\n";
 }
 
-function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |");
-  return [line(head), line(head.map(() => "---")), ...rows.map(line), ""];
+/** The settings with their defaults, for the README. */
+export function settingsReference(settings: readonly SettingSpec[]): string {
+  const rows = settings.map((setting) => [code(setting.key), standardOf(setting), cell(setting.summary)]);
+  return markdownTable(["Setting", "Default", ""], rows);
 }
 
-function code(value: string): string {
-  return `\`${value.replaceAll("|", "\\|")}\``;
+function standardOf(setting: SettingSpec): string {
+  return setting.default === "" ? "" : code(setting.default);
 }
 
-function text(value: string): string {
-  return value.replaceAll("|", "\\|");
+function typeOf({ type, choices, min, max }: SettingSpec): string {
+  if (choices !== undefined) return choices.map(code).join(", ");
+  if (min !== undefined && max !== undefined) return `${type}, ${min} to ${max}`;
+  return min === undefined ? type : `${type}, at least ${min}`;
 }

@@ -1,7 +1,7 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { generatedFiles, withSections } from "../../tools/generate.ts";
 
-Deno.test("the completion scripts and the README agree with the tables", async () => {
+Deno.test("the completion scripts, docs/reference and the README agree with the tables", async () => {
   const stale = (await generatedFiles()).filter((file) => file.current !== file.wanted).map((file) => file.path);
 
   assertEquals(stale, [], "out of date; run: tools/deno task generate");
@@ -19,4 +19,16 @@ Deno.test("a section is put between its markers, and again without growing", () 
 
 Deno.test("a section that does not end is refused", () => {
   assertThrows(() => withSections("<!-- generated:a -->", new Map([["a", ""]])), Error, "<!-- /generated:a -->");
+});
+
+Deno.test("a comment in docs/reference stands on a line of its own: zsh takes one behind a command for arguments", async () => {
+  const files = (await generatedFiles()).filter(({ path }) => path.startsWith("docs/reference/"));
+  const blocks = files.flatMap(({ wanted = "" }) =>
+    [...wanted.matchAll(/^```sh\n(.*?)^```/gms)].map(([, text]) => text)
+  );
+
+  const trailing = blocks.flatMap((block) => block?.split("\n") ?? []).filter((line) => /\S +# /.test(line));
+
+  assertEquals(trailing, []);
+  assert(blocks.length > 80, `only ${blocks.length} blocks were found`);
 });

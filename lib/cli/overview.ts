@@ -9,6 +9,7 @@ import { readBootCheck } from "../operations/boot_check.ts";
 import { MAINTENANCE_LEASE } from "../maintenance/maintainer.ts";
 import { isSupervised } from "../worker/pool_files.ts";
 import { isStopFileThere, stopFile } from "../worker/stop_file.ts";
+import { VERSION } from "../version.ts";
 import type { Context } from "./context.ts";
 import { isThere, viewWorkers, type WorkerView } from "./worker_view.ts";
 
@@ -69,7 +70,7 @@ function damageWarnings({ folder }: Store): string[] {
 }
 
 function warnings(seen: Omit<Overview, "warnings">): string[] {
-  return [...unserved(seen), ...lost(seen), ...poolWarnings(seen), ...troubles(seen)];
+  return [...unserved(seen), ...lost(seen), ...poolWarnings(seen), ...otherVersions(seen), ...troubles(seen)];
 }
 
 /** Jobs that wait for a worker that is not there. */
@@ -94,6 +95,25 @@ function poolWarnings({ pools }: Omit<Overview, "warnings">): string[] {
     const numbers = pool.working < pool.count ? [`${name} has ${pool.working} of ${pool.count} workers`] : [];
     const start = `queuectl worker start${pool.name === USUAL_POOL ? "" : ` --pool ${pool.name}`}`;
     return pool.isSupervised ? numbers : [`${name} has no supervisor; ${start} brings one`, ...numbers];
+  });
+}
+
+/** Pools of this host that still run the program of before an upgrade. */
+function otherVersions({ workers, pools }: Omit<Overview, "warnings">): string[] {
+  const { host } = hostIdentity();
+  return pools.filter((pool) => pool.state === "running" && pool.host === host).flatMap((pool) => {
+    const old = workers.filter((worker) =>
+      worker.pool === pool.name && worker.host === host && worker.state === "running" && worker.version !== VERSION
+    );
+    const versions = [...new Set(old.map(({ version }) => version))].join(", ");
+    const restart = `queuectl worker restart${pool.name === USUAL_POOL ? "" : ` --pool ${pool.name}`}`;
+    if (old.length > 0) {
+      return [`pool ${pool.name} runs queuectl ${versions}, this is ${VERSION}: ${restart}`];
+    }
+    const { supervisor } = pool;
+    if (!pool.isSupervised || supervisor === null || supervisor.version === VERSION) return [];
+    const step = supervisor.is_foreground ? "restart its service" : restart;
+    return [`the supervisor of pool ${pool.name} is queuectl ${supervisor.version}, this is ${VERSION}: ${step}`];
   });
 }
 

@@ -8,6 +8,7 @@
  */
 import { QueuectlError } from "../core/errors.ts";
 import { formatDuration } from "../core/duration.ts";
+import { FOREGROUND_POOL, RUN_POOL, USUAL_POOL } from "../core/pool.ts";
 import { isOnNetwork } from "../host/network_filesystem.ts";
 import { hostIdentity } from "../host/process_identity.ts";
 import type { Check, Store, StoreCare, WorkerRecord } from "../store/mod.ts";
@@ -215,15 +216,24 @@ async function checkClock(store: Store, now: number): Promise<Check> {
   };
 }
 
+/** Workers that drain, or that run one job for `queuectl run`, leave by themselves. */
 function checkVersions(workers: readonly Found[], version: string): Check {
   const name = "versions";
-  const others = workers.filter(({ worker, life }) => life === "alive" && worker.version !== version);
-  if (others.length === 0) return { name, status: "ok", message: `Every worker is of version ${version}` };
+  const others = workers.filter(({ worker, life }) =>
+    life === "alive" && worker.version !== version && worker.state === "running" && worker.pool !== RUN_POOL
+  );
+  const [first] = others;
+  if (first === undefined) {
+    return { name, status: "ok", message: `Every worker that takes jobs is of version ${version}` };
+  }
   const names = [...new Set(others.map(({ worker }) => worker.version))].join(", ");
+  const { pool } = first.worker;
   return {
     name,
     status: "warning",
     message: `${others.length} workers are of version ${names}, this is ${version}`,
-    fix: "queuectl worker restart",
+    fix: pool === FOREGROUND_POOL
+      ? "stop `queuectl worker run`, and start it again"
+      : `queuectl worker restart${pool === USUAL_POOL ? "" : ` --pool ${pool}`}`,
   };
 }

@@ -1,4 +1,5 @@
 /** `queuectl worker restart`: new workers for old ones, one after the other. @module */
+import { VERSION } from "../../../version.ts";
 import { restartPool, workingIn } from "../../../worker/pool_control.ts";
 import type { Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -16,4 +17,9 @@ export async function run(context: Context, input: Input): Promise<void> {
   const seen = await restartPool(control, asked);
   if (isJsonFormat(context)) printJson(context, poolJson(seen));
   else context.print(`Restarted pool ${name}: ${poolText(seen)}`);
+  const supervisor = seen.pool?.supervisor;
+  // An init system waits for the end of this very process.
+  if (supervisor?.is_foreground && supervisor.version !== VERSION) {
+    context.note(`The supervisor is still queuectl ${supervisor.version}: restart its service to replace it, too`);
+  }
 }

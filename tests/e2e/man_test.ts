@@ -170,7 +170,7 @@ Deno.test("man PAGE prints roff in a pipe, and JSON when asked", async () => {
   assertMatch(unknown.stderr, /^queuectl: Unknown command "wroker"\nTry: queuectl worker$/m);
 });
 
-Deno.test("man PAGE on a terminal goes through man, and is plain text where there is no man", async () => {
+Deno.test("man PAGE on a terminal goes through man, and is plain text where there is no man that can show it", async () => {
   await using box = await sandbox();
   const onTerminal = async (path: string) => {
     const line = `stty cols 80; PATH='${path}' '${box.binary}' --no-color man dlq`;
@@ -180,10 +180,13 @@ Deno.test("man PAGE on a terminal goes through man, and is plain text where ther
 
   const byMan = await onTerminal(Deno.env.get("PATH") ?? "");
   const plain = await onTerminal(box.directory);
+  await Deno.writeTextFile(`${box.directory}/man`, "#!/bin/sh\necho bad argument >&2; exit 5\n", { mode: 0o755 });
+  const byBrokenMan = await onTerminal(box.directory);
 
   assertMatch(byMan, /QUEUECTL-DLQ\(1\) +queuectl manual +QUEUECTL-DLQ\(1\)/);
   assertMatch(plain, /^NAME\n +queuectl-dlq - look at, retry or remove dead jobs\n/);
   assert(!plain.includes(".TH"), "it is roff");
+  assertEquals(byBrokenMan, plain);
 });
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -29,7 +29,8 @@ async function showByMan(roff: string): Promise<boolean> {
   const ignore = () => {};
   Deno.addSignalListener("SIGINT", ignore);
   try {
-    const man = new Deno.Command("man", { args: ["-l", "-"], stdin: "piped", stdout: "inherit", stderr: "inherit" })
+    // Where it fails, as that of mandoc does, which reads no page from a pipe, the plain text stands for its complaint.
+    const man = new Deno.Command("man", { args: ["-l", "-"], stdin: "piped", stdout: "inherit", stderr: "null" })
       .spawn();
     // A reader who leaves the pager early closes the pipe.
     await new Blob([roff]).stream().pipeTo(man.stdin).catch(() => {});

@@ -7,10 +7,11 @@
 import { join } from "node:path";
 import { generateJobId } from "../lib/core/job_id.ts";
 import type { NewJob } from "../lib/core/job.ts";
-import { type Bench, BINARY, cleanEnvironment, compare, noOpJob, queuectl, timed } from "./bench.ts";
+import { type Bench, BINARY, compare, noOpJob, queuectl, timed } from "./bench.ts";
 import { newDatabase, newPath, newStore } from "./database.ts";
 import type { Finding } from "./finding.ts";
 import { type InsertRow, insertRow, insertRows } from "./floor/insert_raw.ts";
+import { peakMemory } from "./peak_memory.ts";
 
 export async function batchRows(bench: Bench): Promise<Finding[]> {
   const count = bench.size(200_000, 20_000);
@@ -58,7 +59,7 @@ async function memoryRow(bench: Bench): Promise<Finding> {
   const count = bench.size(1_000_000, 100_000);
   const file = await batchFile(bench, count);
   const db = newPath(bench, "batch-memory");
-  const peakMb = await peakMemoryMb(bench, ["--db", db, "enqueue-batch", "--quiet", file]);
+  const peakMb = await peakMemory(bench, BINARY, ["--db", db, "enqueue-batch", "--quiet", file]);
   await Deno.remove(file);
   await Deno.remove(db);
   return {
@@ -87,25 +88,6 @@ async function enqueueFile(bench: Bench, file: string): Promise<number> {
   const took = await queuectl(bench, db, ["enqueue-batch", "--quiet", file]);
   await Deno.remove(db);
   return took;
-}
-
-/** Most memory that the program had, as the kernel counts it. */
-async function peakMemoryMb(bench: Bench, args: readonly string[]): Promise<number> {
-  const child = new Deno.Command(BINARY, { ...cleanEnvironment(bench), args: [...args], stdout: "null" }).spawn();
-  let peakKb = 0;
-  let isOver = false;
-  void child.status.then(() => isOver = true);
-  while (!isOver) {
-    try {
-      const status = await Deno.readTextFile(`/proc/${child.pid}/status`);
-      peakKb = Math.max(peakKb, Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0));
-    } catch {
-      // It ended just now.
-    }
-    await new Promise((wake) => setTimeout(wake, 20));
-  }
-  if (!(await child.status).success) throw new Error(`queuectl ${args.join(" ")} failed`);
-  return peakKb / 1_024;
 }
 
 function rowOf(job: NewJob): InsertRow {

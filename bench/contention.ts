@@ -1,6 +1,6 @@
 /**
- * Many worker processes on one SQLite file, against few: the rate of no-op
- * jobs, while a person goes on enqueueing. An error in a log, or a command that
+ * Many worker processes on one SQLite file, against few, and against one with
+ * as many slots: the rate of no-op jobs, while a person goes on enqueueing. An error in a log, or a command that
  * fails, fails the row.
  * @module
  */
@@ -27,8 +27,12 @@ const WARM_UP = 200;
 export async function contentionRows(bench: Bench): Promise<Finding[]> {
   const count = bench.size(4_000, 300);
   const cost = await compare(bench.size(2, 1), {
-    ours: () => drained(bench, count, MANY),
-    floor: () => drained(bench, count, FEW),
+    ours: () => drained(bench, count, { workers: MANY }),
+    floor: () => drained(bench, count, { workers: FEW }),
+  });
+  const spread = await compare(bench.size(2, 1), {
+    ours: () => drained(bench, count, { workers: FEW }),
+    floor: () => drained(bench, count, { workers: 1, slots: FEW }),
   });
   return [{
     what: `no-op jobs by ${MANY} worker processes, against ${FEW}`,
@@ -36,17 +40,29 @@ export async function contentionRows(bench: Bench): Promise<Finding[]> {
     measured: count * 1_000 / cost.ours,
     floor: count * 1_000 / cost.floor,
     limit: { of: "ratio", better: "higher", pass: 0.8, goal: 1 },
+  }, {
+    what: `no-op jobs by ${FEW} worker processes with a slot each, against one with ${FEW} slots`,
+    unit: "/s",
+    measured: count * 1_000 / spread.ours,
+    floor: count * 1_000 / spread.floor,
+    limit: { of: "ratio", better: "higher" },
   }];
 }
 
-/** Milliseconds from the first start to the last result of the jobs, by so many workers. */
-async function drained(bench: Bench, count: number, workers: number): Promise<number> {
+interface Crew {
+  readonly workers: number;
+  /** Jobs that each runs at once. Default: 1. */
+  readonly slots?: number;
+}
+
+/** Milliseconds from the first start to the last result of the jobs. */
+async function drained(bench: Bench, count: number, { workers, slots = 1 }: Crew): Promise<number> {
   const store = await newStore(bench, "contention", "write");
   const db = store.location;
   try {
-    await queuectl(bench, db, ["worker", "start", "--count", String(workers)]);
+    await queuectl(bench, db, ["worker", "start", "--count", `${workers}`, "--concurrency", `${slots}`]);
     try {
-      const warmUp = WARM_UP * workers;
+      const warmUp = WARM_UP * workers * slots;
       await enqueue(store, warmUp, { priority: 1 });
       await untilCompleted(store, warmUp);
       await enqueue(store, count);

@@ -84,7 +84,7 @@ function mean(values: readonly number[]): number {
 }
 
 /** Of all threads. The ticks in /proc/PID/stat are 10 ms, as much as is to be measured. */
-function cpuNanoseconds(pid: number): number {
+export function cpuNanoseconds(pid: number): number {
   let sum = 0;
   for (const { name } of Deno.readDirSync(`/proc/${pid}/task`)) {
     sum += Number(Deno.readTextFileSync(`/proc/${pid}/task/${name}/schedstat`).split(" ")[0]);
@@ -93,7 +93,7 @@ function cpuNanoseconds(pid: number): number {
 }
 
 /** In MB of a million bytes. */
-function memory(pid: number): { rss: number; own: number } {
+export function memory(pid: number): { rss: number; own: number } {
   const text = Deno.readTextFileSync(`/proc/${pid}/smaps_rollup`);
   const megabytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1]) * 1_024 / 1e6;
   // Clean pages are the program's own file, shared by all workers; with one worker alone they count as private.

@@ -7,12 +7,16 @@ import { type Finding, type Limit, ratioOf, type Unit, verdictOf } from "./findi
 const HEADINGS = ["what", "measured", "floor", "ratio", "pass", "goal", "verdict"];
 
 export function tableLines(findings: readonly Finding[]): string[] {
-  const rows = [HEADINGS, ...findings.map(cells)];
-  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return alignedLines(HEADINGS, findings.map(cells));
+}
+
+/** Columns of one width; the first one is text, the others are figures. */
+export function alignedLines(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = headings.map((heading, column) => Math.max(heading.length, ...rows.map((row) => row[column]!.length)));
   const line = (row: readonly string[]) =>
     row.map((cell, column) => column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)).join("  ");
   const rule = widths.map((width) => "-".repeat(width)).join("  ");
-  return [line(HEADINGS), rule, ...rows.slice(1).map(line)];
+  return [line(headings), rule, ...rows.map(line)];
 }
 
 function cells(finding: Finding): string[] {
@@ -34,11 +38,11 @@ function asked({ of, better }: Limit, value: number | undefined, unit: Unit): st
   return `${better === "lower" ? "<=" : ">="} ${of === "ratio" ? share(value) : amount(value, unit)}`;
 }
 
-function share(ratio: number): string {
+export function share(ratio: number): string {
   return `${ratio.toFixed(2)}x`;
 }
 
-function amount(value: number, unit: Unit): string {
+export function amount(value: number, unit: Unit): string {
   const digits = Math.abs(value) >= 1_000 ? 0 : Math.abs(value) >= 1 ? 1 : 2;
   const text = value.toLocaleString("en", { maximumFractionDigits: digits });
   return unit === "/s" ? `${text}/s` : `${text} ${unit}`;

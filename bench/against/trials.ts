@@ -82,34 +82,50 @@ function batchTrials(bench: Bench): Trial[] {
 }
 
 function growthTrials(bench: Bench): Trial[] {
-  const jobs = bench.size(1_000, 100);
-  const crowd = bench.size(200_000, 2_000);
+  const scheduled = bench.size(200_000, 2_000);
   const queues = bench.size(3_000, 100);
-  // Start-up is included: which jobs a worker takes here is its own choice, so that they cannot be marked.
-  const taking = (what: string, all: (i: number) => Record<string, unknown>, count: number): Trial => ({
+  return [
+    besideTrial(`beside ${scheduled.toLocaleString("en")} scheduled`, {
+      crowd: scheduled,
+      crowdJob: () => ({ command: "true", run_at: FAR_AWAY }),
+      taken: bench.size(1_000, 100),
+      job: () => ({ command: "true" }),
+    }),
+    besideTrial(`waiting in ${queues.toLocaleString("en")} queues`, {
+      crowd: queues * 10,
+      crowdJob: (i) => ({ command: "true", queue: `q${i % queues}` }),
+      // Each claim costs more than the job itself.
+      taken: bench.size(200, 40),
+      job: (i) => ({ command: "true", queue: `q${i % queues}` }),
+    }),
+  ];
+}
+
+interface Beside {
+  readonly crowd: number;
+  readonly crowdJob: (i: number) => Record<string, unknown>;
+  /** Jobs added and run for each figure. */
+  readonly taken: number;
+  readonly job: (i: number) => Record<string, unknown>;
+}
+
+/** Start-up is included: which jobs a worker takes is its own choice, so that they cannot be marked. */
+function besideTrial(what: string, { crowd, crowdJob, taken, job }: Beside): Trial {
+  return {
     measures: [{ what: `no-op jobs at c=4, ${what}`, unit: "/s", better: "higher" }],
     async prepare(subject) {
       const db = subject.newDb("growth");
-      await subject.fill(db, Array.from({ length: count }, (_, i) => all(i)));
-      const take = ["worker", "run", "--quiet", "--concurrency", "4", "--max-jobs", String(jobs)];
+      await subject.fill(db, Array.from({ length: crowd }, (_, i) => crowdJob(i)));
+      const worker = ["worker", "run", "--quiet", "--concurrency", "4", "--max-jobs", String(taken)];
       return {
         async sample() {
-          await subject.fill(db, Array.from({ length: jobs }, (_, i) => ({ ...all(i), run_at: undefined })));
-          return [jobs * 1_000 / await subject.run(db, take)];
+          await subject.fill(db, Array.from({ length: taken }, (_, i) => job(i)));
+          return [taken * 1_000 / await subject.run(db, worker)];
         },
         close: () => subject.remove(db),
       };
     },
-  });
-  const far = (_: number) => ({ command: "true", run_at: FAR_AWAY });
-  return [
-    taking(`beside ${crowd.toLocaleString("en")} scheduled`, far, crowd),
-    taking(
-      `waiting in ${queues.toLocaleString("en")} queues`,
-      (i) => ({ command: "true", queue: `q${i % queues}` }),
-      queues * 10,
-    ),
-  ];
+  };
 }
 
 function spawnTrials(bench: Bench): Trial[] {

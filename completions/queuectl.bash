@@ -190,6 +190,9 @@ __queuectl_command_of() {
     'worker status') echo 'worker status' ;;
     'worker logs') echo 'worker logs' ;;
     'worker run') echo 'worker run' ;;
+    'service print') echo 'service print' ;;
+    'service install') echo 'service install' ;;
+    'service uninstall') echo 'service uninstall' ;;
     'queue list') echo 'queue list' ;;
     'queue') echo 'queue list' ;;
     'queue set') echo 'queue set' ;;
@@ -234,10 +237,11 @@ __queuectl_command_of() {
 # The words that may come next.
 __queuectl_next_words() {
   case $1 in
-    '') echo 'enqueue enqueue-batch list show output logs cancel retry edit run wait why dlq worker queue batch template status stats metrics audit cleanup backup restore doctor export import config man completions version help' ;;
+    '') echo 'enqueue enqueue-batch list show output logs cancel retry edit run wait why dlq worker service queue batch template status stats metrics audit cleanup backup restore doctor export import config man completions version help' ;;
     'job') echo 'enqueue enqueue-batch list show output logs cancel retry edit run wait why' ;;
     'dlq') echo 'list show retry purge' ;;
     'worker') echo 'start stop restart scale status logs run' ;;
+    'service') echo 'print install uninstall' ;;
     'queue') echo 'list set pause resume clear remove' ;;
     'batch') echo 'list show seal' ;;
     'template') echo 'create add list show remove' ;;
@@ -249,7 +253,7 @@ __queuectl_next_words() {
 # Flags that take the next word as their value.
 __queuectl_takes_value() {
   case $1 in
-    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --env-file | --secret-env | --stdin | --umask | --nice | --memory | --cpu-time | --on-batch-done | --state | --search | --since | --limit | -n | --sort | --run | --tail | --older-than | --count | --concurrency | -c | --pool | --level | --idle-exit | --max-jobs | --rate | --max-pending | --salvage | --backup | --dir) return 0 ;;
+    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --env-file | --secret-env | --stdin | --umask | --nice | --memory | --cpu-time | --on-batch-done | --state | --search | --since | --limit | -n | --sort | --run | --tail | --older-than | --count | --concurrency | -c | --pool | --level | --idle-exit | --max-jobs | --name | --run-as | --dir | --rate | --max-pending | --salvage | --backup) return 0 ;;
   esac
   return 1
 }
@@ -280,6 +284,9 @@ __queuectl_flags() {
     'worker status') echo '--pool' ;;
     'worker logs') echo '--follow --level --tail --pool' ;;
     'worker run') echo '--concurrency --queue --drain --wait-retries --no-wait-retries --idle-exit --max-jobs' ;;
+    'service print') echo '--user --system --name --count --concurrency --queue --pool --run-as' ;;
+    'service install') echo '--user --system --name --count --concurrency --queue --pool --run-as --now --replace --dir' ;;
+    'service uninstall') echo '--user --system --name --pool --dir' ;;
     'queue set') echo '--concurrency --rate --max-pending --paused --no-paused' ;;
     'batch seal') echo '--on-batch-done' ;;
     'template create') echo '--replace --command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output' ;;
@@ -375,6 +382,13 @@ __queuectl_flag_values() {
     'worker logs --level') __queuectl_offer_words 'debug info warn error' ;;
     'worker logs --pool') __queuectl_offer_stored pool ;;
     'worker run --queue') __queuectl_offer_stored queue list ;;
+    'service print --queue') __queuectl_offer_stored queue list ;;
+    'service print --pool') __queuectl_offer_stored pool ;;
+    'service install --queue') __queuectl_offer_stored queue list ;;
+    'service install --pool') __queuectl_offer_stored pool ;;
+    'service install --dir') __queuectl_offer_files -d ;;
+    'service uninstall --pool') __queuectl_offer_stored pool ;;
+    'service uninstall --dir') __queuectl_offer_files -d ;;
     'template create --queue') __queuectl_offer_stored queue ;;
     'template create --tag') __queuectl_offer_stored tag ;;
     'template create --after') __queuectl_offer_stored job list ;;

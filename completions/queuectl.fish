@@ -178,6 +178,12 @@ function __queuectl_command_of
             echo 'worker logs'
         case 'worker run'
             echo 'worker run'
+        case 'service print'
+            echo 'service print'
+        case 'service install'
+            echo 'service install'
+        case 'service uninstall'
+            echo 'service uninstall'
         case 'queue list'
             echo 'queue list'
         case 'queue'
@@ -259,12 +265,12 @@ end
 
 # Whether a command's name begins with these words.
 function __queuectl_is_known
-    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'enqueue-batch' 'job enqueue-batch' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'logs' 'job logs' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'run' 'job run' 'wait' 'job wait' 'why' 'job why' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker start' 'worker stop' 'worker restart' 'worker scale' 'worker status' 'worker logs' 'worker run' 'queue' 'queue list' 'queue set' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'batch' 'batch list' 'batch show' 'batch seal' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'stats' 'metrics' 'audit' 'cleanup' 'backup' 'restore' 'doctor' 'export' 'import' 'config' 'config list' 'config get' 'config set' 'config unset' 'man' 'man install' 'man uninstall' 'completions' 'version' 'help'
+    contains -- "$argv" 'enqueue' 'job' 'job enqueue' 'enqueue-batch' 'job enqueue-batch' 'list' 'job list' 'show' 'job show' 'output' 'job output' 'logs' 'job logs' 'cancel' 'job cancel' 'retry' 'job retry' 'edit' 'job edit' 'run' 'job run' 'wait' 'job wait' 'why' 'job why' 'dlq' 'dlq list' 'dlq show' 'dlq retry' 'dlq purge' 'worker' 'worker start' 'worker stop' 'worker restart' 'worker scale' 'worker status' 'worker logs' 'worker run' 'service' 'service print' 'service install' 'service uninstall' 'queue' 'queue list' 'queue set' 'queue pause' 'queue resume' 'queue clear' 'queue remove' 'batch' 'batch list' 'batch show' 'batch seal' 'template' 'template create' 'template add' 'template list' 'template show' 'template remove' 'status' 'stats' 'metrics' 'audit' 'cleanup' 'backup' 'restore' 'doctor' 'export' 'import' 'config' 'config list' 'config get' 'config set' 'config unset' 'man' 'man install' 'man uninstall' 'completions' 'version' 'help'
 end
 
 # Flags that take the next word as their value.
 function __queuectl_takes_value
-    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --on-batch-done --state --search --since --limit -n --sort --run --tail --older-than --count --concurrency -c --pool --level --idle-exit --max-jobs --rate --max-pending --salvage --backup --dir
+    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --on-batch-done --state --search --since --limit -n --sort --run --tail --older-than --count --concurrency -c --pool --level --idle-exit --max-jobs --name --run-as --dir --rate --max-pending --salvage --backup
 end
 
 # Commands that take a program behind "--".
@@ -276,13 +282,15 @@ end
 function __queuectl_next_words
     switch "$argv"
         case ''
-            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it' 'dlq' 'list, show, retry, purge' 'worker' 'start, stop, restart, scale, status, logs, run' 'queue' 'list, set, pause, resume, clear, remove' 'batch' 'list, show, seal' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'backup' 'Copy the database while workers go on' 'restore' 'Put a backup in the place of the database' 'doctor' 'Look for whatever is wrong, and say what to do' 'export' 'Write jobs as NDJSON, oldest first' 'import' 'Bring back jobs of an export, all or none' 'config' 'list, get, set, unset' 'man' 'Show a manual page, or print it for man' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it' 'dlq' 'list, show, retry, purge' 'worker' 'start, stop, restart, scale, status, logs, run' 'service' 'print, install, uninstall' 'queue' 'list, set, pause, resume, clear, remove' 'batch' 'list, show, seal' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'backup' 'Copy the database while workers go on' 'restore' 'Put a backup in the place of the database' 'doctor' 'Look for whatever is wrong, and say what to do' 'export' 'Write jobs as NDJSON, oldest first' 'import' 'Bring back jobs of an export, all or none' 'config' 'list, get, set, unset' 'man' 'Show a manual page, or print it for man' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
         case 'job'
             printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it'
         case 'dlq'
             printf '%s\t%s\n' 'list' 'List dead jobs, newest first' 'show' 'Show one dead job: why it died, and all its runs' 'retry' 'Run dead jobs again, with a fresh count of attempts' 'purge' 'Remove dead jobs with their runs and output'
         case 'worker'
             printf '%s\t%s\n' 'start' 'Start workers in the background' 'stop' 'Stop the workers; running jobs finish first' 'restart' 'Replace workers one by one, without a gap' 'scale' 'Change how many workers a pool has' 'status' 'List workers: where, since when, at what' 'logs' 'Show what background workers logged' 'run' 'Run one worker in the foreground'
+        case 'service'
+            printf '%s\t%s\n' 'print' 'Print a systemd unit for a pool of workers' 'install' 'Write the systemd unit of a pool, and start it' 'uninstall' 'Stop the service and remove its unit; jobs stay'
         case 'queue'
             printf '%s\t%s\n' 'list' 'List queues, their limits and how many jobs they hold' 'set' 'Change the limits of a queue; none takes one away' 'pause' 'Start no more jobs of a queue; what runs goes on' 'resume' 'Let the jobs of a paused queue run again' 'clear' 'Cancel all jobs of a queue that wait; what runs goes on' 'remove' 'Forget a queue that holds nothing unfinished'
         case 'batch'
@@ -305,6 +313,7 @@ complete -c queuectl -n '__queuectl_at \'\'' -a '(__queuectl_next_words \'\')'
 complete -c queuectl -n '__queuectl_at \'job\'' -a '(__queuectl_next_words \'job\')'
 complete -c queuectl -n '__queuectl_at \'dlq\'' -a '(__queuectl_next_words \'dlq\')'
 complete -c queuectl -n '__queuectl_at \'worker\'' -a '(__queuectl_next_words \'worker\')'
+complete -c queuectl -n '__queuectl_at \'service\'' -a '(__queuectl_next_words \'service\')'
 complete -c queuectl -n '__queuectl_at \'queue\'' -a '(__queuectl_next_words \'queue\')'
 complete -c queuectl -n '__queuectl_at \'batch\'' -a '(__queuectl_next_words \'batch\')'
 complete -c queuectl -n '__queuectl_at \'template\'' -a '(__queuectl_next_words \'template\')'
@@ -616,6 +625,36 @@ complete -c queuectl -n '__queuectl_in \'worker run\'' -l wait-retries -d 'With 
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l no-wait-retries -d 'With --drain: wait for the retries of failed jobs'
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l idle-exit -x -d 'Exit after this long without a job'
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l max-jobs -x -d 'Exit after N jobs'
+
+# service print
+complete -c queuectl -n '__queuectl_in \'service print\'' -l user -d 'A unit of the present user (default, except for root)'
+complete -c queuectl -n '__queuectl_in \'service print\'' -l system -d 'A unit of the system (default for root)'
+complete -c queuectl -n '__queuectl_in \'service print\'' -l name -x -d 'Name of the unit (default: queuectl, or queuectl-POOL)'
+complete -c queuectl -n '__queuectl_in \'service print\'' -l count -s n -x -d 'How many workers'
+complete -c queuectl -n '__queuectl_in \'service print\'' -l concurrency -s c -x -d 'Jobs each worker runs at once (setting: worker_concurrency)'
+complete -c queuectl -n '__queuectl_in \'service print\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only these queues, the first before the others'
+complete -c queuectl -n '__queuectl_in \'service print\'' -l pool -x -a '(__queuectl_stored pool)' -d 'Name of the pool'
+complete -c queuectl -n '__queuectl_in \'service print\'' -l run-as -x -d 'With --system: the user whose jobs run'
+
+# service install
+complete -c queuectl -n '__queuectl_in \'service install\'' -l user -d 'A unit of the present user (default, except for root)'
+complete -c queuectl -n '__queuectl_in \'service install\'' -l system -d 'A unit of the system (default for root)'
+complete -c queuectl -n '__queuectl_in \'service install\'' -l name -x -d 'Name of the unit (default: queuectl, or queuectl-POOL)'
+complete -c queuectl -n '__queuectl_in \'service install\'' -l count -s n -x -d 'How many workers'
+complete -c queuectl -n '__queuectl_in \'service install\'' -l concurrency -s c -x -d 'Jobs each worker runs at once (setting: worker_concurrency)'
+complete -c queuectl -n '__queuectl_in \'service install\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only these queues, the first before the others'
+complete -c queuectl -n '__queuectl_in \'service install\'' -l pool -x -a '(__queuectl_stored pool)' -d 'Name of the pool'
+complete -c queuectl -n '__queuectl_in \'service install\'' -l run-as -x -d 'With --system: the user whose jobs run'
+complete -c queuectl -n '__queuectl_in \'service install\'' -l now -d 'Enable and start it'
+complete -c queuectl -n '__queuectl_in \'service install\'' -l replace -d 'Replace a unit that was edited or is not ours'
+complete -c queuectl -n '__queuectl_in \'service install\'' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'Folder of the unit, for an image or a package; systemd is not asked for anything'
+
+# service uninstall
+complete -c queuectl -n '__queuectl_in \'service uninstall\'' -l user -d 'A unit of the present user (default, except for root)'
+complete -c queuectl -n '__queuectl_in \'service uninstall\'' -l system -d 'A unit of the system (default for root)'
+complete -c queuectl -n '__queuectl_in \'service uninstall\'' -l name -x -d 'Name of the unit (default: queuectl, or queuectl-POOL)'
+complete -c queuectl -n '__queuectl_in \'service uninstall\'' -l pool -x -a '(__queuectl_stored pool)' -d 'Name of the pool'
+complete -c queuectl -n '__queuectl_in \'service uninstall\'' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'Folder of the unit, for an image or a package; systemd is not asked for anything'
 
 # queue set
 complete -c queuectl -n '__queuectl_argument \'queue set\' 0' -a '(__queuectl_stored queue)'

@@ -19,6 +19,7 @@ import { LOOKING_COMMANDS } from "./table/looking.ts";
 import { MANUAL_COMMANDS } from "./table/manual.ts";
 import { QUEUE_COMMANDS } from "./table/queues.ts";
 import { RUNNING_COMMANDS } from "./table/running.ts";
+import { SERVICE_COMMANDS } from "./table/services.ts";
 import { SETTINGS_COMMANDS } from "./table/settings.ts";
 import { TEMPLATE_COMMANDS } from "./table/templates.ts";
 import { WORKER_COMMANDS } from "./table/workers.ts";
@@ -30,6 +31,7 @@ export const COMMAND_TABLE: CommandTable = {
     ...RUNNING_COMMANDS,
     ...DEAD_LETTER_COMMANDS,
     ...WORKER_COMMANDS,
+    ...SERVICE_COMMANDS,
     ...QUEUE_COMMANDS,
     ...BATCH_COMMANDS,
     ...TEMPLATE_COMMANDS,

@@ -9,7 +9,7 @@ import { generateJobId } from "../core/job_id.ts";
 import { ownIdentity } from "../host/process_identity.ts";
 import { takeWorkerLock } from "../host/worker_lock.ts";
 import { bothLoggers } from "../log/file_logger.ts";
-import { textLogger } from "../log/logger.ts";
+import { type Logger, textLogger } from "../log/logger.ts";
 import { lastEntries } from "../log/read_log.ts";
 import type { PoolKey, PoolRecord, Store } from "../store/mod.ts";
 import { VERSION } from "../version.ts";
@@ -20,6 +20,7 @@ import { runSupervisor, type SupervisorEnd } from "../worker/supervisor.ts";
 import type { Context } from "./context.ts";
 import { writeErr } from "./output/streams.ts";
 import { openPoolLog } from "./pool_log.ts";
+import type { Readiness } from "./service/readiness.ts";
 import { startSupervisor } from "./start_supervisor.ts";
 import { startUpkeep } from "./upkeep.ts";
 
@@ -44,12 +45,14 @@ export async function supervise(context: Context, options: SuperviseOptions): Pr
     : file;
   let lock: HeldLock | undefined;
   let upkeep: { stop(): Promise<void> } | undefined;
+  let listener: Readiness | undefined;
   const signals = listenForStop();
   try {
     lock = await lockFor(store.folder, key, options);
     if (lock === undefined) return "replaced";
     await reloadSettings();
     log.info("supervisor started", { db: store.location, version: VERSION });
+    listener = options.isForeground ? await listenerFor(context, log) : undefined;
     upkeep = maintain(store, { clock: context.clock, log, settings });
     const end = await runSupervisor({
       store,
@@ -64,6 +67,7 @@ export async function supervise(context: Context, options: SuperviseOptions): Pr
       startSuccessor: () => startSuccessor(context, key, (reason) => log.error("no successor", { reason })),
       reasonOf: (pid) => reasonOf(store, key.name, pid),
       trouble: () => file.trouble(),
+      listener,
     });
     log.info("supervisor ended", { how: end });
     return end;
@@ -78,8 +82,16 @@ export async function supervise(context: Context, options: SuperviseOptions): Pr
     await upkeep?.stop();
     lock?.release();
     signals.close();
+    listener?.close();
     file.close();
   }
+}
+
+/** The service manager that waits for this process, if one does. */
+async function listenerFor(context: Context, log: Logger): Promise<Readiness | undefined> {
+  if (!Deno.env.has("NOTIFY_SOCKET")) return undefined;
+  const { readiness } = await import("./service/readiness.ts");
+  return readiness(log, context.clock);
 }
 
 /** Maintenance beside the supervisor's own work: with a lock that tells others when it is gone, as workers have. */

@@ -8,6 +8,7 @@ import type { Job } from "../core/job.ts";
 import { quotedPath } from "../core/errors.ts";
 import { formatTime } from "../core/point_in_time.ts";
 import type { RunResult } from "../core/run_result.ts";
+import { SERVICE_VARIABLES } from "../core/service_variables.ts";
 import type { Launch } from "./child_process.ts";
 import type { OutputFiles } from "./output_capture.ts";
 
@@ -91,15 +92,23 @@ const JOB_VARIABLES: readonly string[] = ["JOB_ID", "RUN", "ATTEMPT", "MAX_RETRI
 export function environmentOutsideJobs(environment: Readonly<Record<string, string>>): Record<string, string> {
   const isInJob = "QUEUECTL_CLAIM" in environment;
   return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !isInJob || !JOB_VARIABLES.includes(name)),
+    Object.entries(environment).filter(([name]) =>
+      !isForServiceManager(name) && (!isInJob || !JOB_VARIABLES.includes(name))
+    ),
   );
+}
+
+function isForServiceManager(name: string): boolean {
+  return (SERVICE_VARIABLES as readonly string[]).includes(name);
 }
 
 /** The worker's environment does not change: read once. */
 let inherited: readonly [string, string][] | undefined;
 
 function environmentOf(job: Job, db: string): Map<string, string> {
-  inherited ??= Object.entries(Deno.env.toObject()).filter(([name]) => !name.startsWith("QUEUECTL_"));
+  inherited ??= Object.entries(Deno.env.toObject()).filter(([name]) =>
+    !name.startsWith("QUEUECTL_") && !isForServiceManager(name)
+  );
   const env = new Map(inherited);
   for (const name in job.env) env.set(name, job.env[name] ?? "");
   env.set("QUEUECTL_DB", db);

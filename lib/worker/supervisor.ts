@@ -44,7 +44,31 @@ export interface SupervisorOptions {
   readonly reasonOf: (pid: number) => string | undefined;
   /** What went wrong lately that no job fails for; null: nothing. */
   readonly trouble: () => string | null;
+  /** Hears of each turn, for the service manager that waits for this process. */
+  readonly listener?: TurnListener | undefined;
 }
+
+export interface TurnListener {
+  /** The longest time between the ends of two turns that have nothing to wait for. */
+  readonly everyMs: number;
+  turned(turn: Turn): void;
+}
+
+/** What a supervisor saw in one turn of its loop. */
+export type Turn =
+  | {
+    readonly kind: "looked";
+    /** How many workers were asked for. */
+    readonly count: number;
+    /** How many of them are registered and take jobs. */
+    readonly working: number;
+    /** All workers, those that only finish their jobs included. */
+    readonly workers: number;
+    /** Jobs that run. */
+    readonly jobs: number;
+    readonly isStopping: boolean;
+  }
+  | { readonly kind: "failed"; readonly reason: string };
 
 /** `stopped`: nothing of the pool is left. `replaced`: another supervisor goes on with its workers. */
 export type SupervisorEnd = "stopped" | "replaced";
@@ -115,9 +139,9 @@ class Supervisor {
         if (end !== undefined) return end;
       } catch (error) {
         // Locked or full: the workers go on meanwhile, and the next turn may do better.
-        this.#options.log.warn("pool not looked after", {
-          error: error instanceof Error ? error.message : String(error),
-        });
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#options.log.warn("pool not looked after", { error: reason });
+        this.#options.listener?.turned({ kind: "failed", reason });
         await this.#bell.wait(TROUBLE_PAUSE_MS);
       }
     }
@@ -136,6 +160,7 @@ class Supervisor {
     if (pool !== undefined && await this.#isToHandOver(pool)) return "replaced";
     const workers = await this.#liveWorkers();
     const isStopping = pool?.state !== "running" || this.#isToldToStop || isStopFileThere(store.folder);
+    this.#tellOfTurn(pool, workers, isStopping);
     if (isStopping && workers.length === 0 && this.#children.size === 0) {
       await this.#forget();
       return "stopped";
@@ -146,6 +171,17 @@ class Supervisor {
     if (pool !== undefined) await this.#beat();
     await this.#bell.wait(this.#waitMs(pool, workers));
     return undefined;
+  }
+
+  #tellOfTurn(pool: PoolRecord | undefined, workers: readonly WorkerRecord[], isStopping: boolean): void {
+    this.#options.listener?.turned({
+      kind: "looked",
+      count: pool?.count ?? 0,
+      working: workers.filter(({ state, generation }) => state === "running" && generation === pool?.generation).length,
+      workers: workers.length,
+      jobs: workers.reduce((sum, { jobs }) => sum + jobs.length, 0),
+      isStopping,
+    });
   }
 
   /** Who waits for the end of this process, such as an init system, gets it even where it cannot be written down. */
@@ -277,9 +313,9 @@ class Supervisor {
   }
 
   #waitMs(pool: PoolRecord | undefined, workers: readonly WorkerRecord[]): number {
-    const { clock } = this.#options;
+    const { clock, listener } = this.#options;
     const hearsAll = this.#watcher.isWatching && this.#adopted.size === 0;
-    const limits = [hearsAll ? SAFE_LOOK_MS : LOOK_MS];
+    const limits = [hearsAll ? SAFE_LOOK_MS : LOOK_MS, listener?.everyMs ?? Infinity];
     const isBusy = this.#children.starting() > 0 || workers.some((worker) => this.#adoptedEnds(worker));
     if (isBusy) limits.push(BUSY_LOOK_MS);
     const backoffMs = this.#backoff.leftMs(clock.monotonic());

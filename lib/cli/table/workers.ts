@@ -4,7 +4,7 @@
  */
 import type { CommandSpec, FlagSpec } from "../command.ts";
 
-const POOL: FlagSpec = {
+export const POOL: FlagSpec = {
   name: "pool",
   type: "text",
   value: "NAME",
@@ -20,9 +20,9 @@ const HOST: FlagSpec = {
   summary: "Name of the host by which the pool is known (default: the present one)",
 };
 
-const COUNT: FlagSpec = { name: "count", short: "n", type: "integer", value: "N", summary: "How many workers" };
+export const COUNT: FlagSpec = { name: "count", short: "n", type: "integer", value: "N", summary: "How many workers" };
 
-const CONCURRENCY: FlagSpec = {
+export const CONCURRENCY: FlagSpec = {
   name: "concurrency",
   short: "c",
   type: "integer",
@@ -30,7 +30,7 @@ const CONCURRENCY: FlagSpec = {
   summary: "Jobs each worker runs at once (setting: worker_concurrency)",
 };
 
-const QUEUES: FlagSpec = {
+export const QUEUES: FlagSpec = {
   name: "queue",
   type: "text",
   value: "NAME,..",

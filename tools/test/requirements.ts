@@ -26,6 +26,7 @@ const REQUIREMENTS: Readonly<Record<string, readonly Requirement[]>> = {
     { command: "man", package: "man-db" },
     { command: "groff", package: "groff-base" },
   ],
+  "tests/e2e/service_test.ts": [{ command: "systemd-analyze", package: "systemd" }],
   "tests/faults": [{ command: "strace", package: "strace" }],
   "tests/install": [{ command: "curl", package: "curl" }],
 };

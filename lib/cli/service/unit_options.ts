@@ -8,6 +8,8 @@ import { loadSettings } from "../../config/load_settings.ts";
 import { ConflictError, InvalidValueError, NotFoundError, quoted, UsageError } from "../../core/errors.ts";
 import { UNSUPERVISED_POOLS, USUAL_POOL } from "../../core/pool.ts";
 import { openStore } from "../../store/mod.ts";
+import { isSupervised } from "../../worker/pool_files.ts";
+import { poolKey } from "../../worker/pool_host.ts";
 import { VERSION } from "../../version.ts";
 import type { Input } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -98,6 +100,23 @@ function isDirectory(path: string): boolean {
   try {
     return Deno.statSync(path).isDirectory;
   } catch {
+    return false;
+  }
+}
+
+/** Whether workers that `worker start` put into the background keep the service from starting. */
+export async function isPoolInBackground(context: Context, { db, pool }: UnitOptions): Promise<boolean> {
+  try {
+    const store = await openStore(db, { mode: "read", clock: context.clock });
+    try {
+      const key = await poolKey(store, pool);
+      const supervisor = (await store.pools.find(key))?.supervisor;
+      return supervisor?.is_foreground === false && isSupervised(store.folder, key);
+    } finally {
+      await store.close();
+    }
+  } catch {
+    // Of a database that cannot be read the options have warned.
     return false;
   }
 }

@@ -65,7 +65,10 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
       { line: "queuectl service install --system --count 4 --now", about: "As root: now and at each boot" },
       { line: "queuectl service install --pool mail --queue mail", about: "A second service, for one queue" },
     ],
-    exitCodes: { 3: "there is no such user", 4: "there is a unit that queuectl must not replace" },
+    exitCodes: {
+      3: "there is no such user",
+      4: "the unit is not ours to replace; with --now: the pool runs in the background",
+    },
     load: () => import("../commands/service/install.ts"),
   },
   {

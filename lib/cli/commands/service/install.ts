@@ -1,5 +1,5 @@
 /** `queuectl service install`: writes the systemd unit, and starts it with --now. @module */
-import { QueuectlError } from "../../../core/errors.ts";
+import { ConflictError, QueuectlError, quoted } from "../../../core/errors.ts";
 import { selfCommand } from "../../../worker/spawn_self.ts";
 import type { Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -8,22 +8,29 @@ import { isJsonFormat, printJson } from "../../output/json.ts";
 import { userNamed } from "../../service/os_user.ts";
 import { closedFolder } from "../../service/reachable.ts";
 import { isManagerRunning, systemctl, systemctlLine } from "../../service/systemctl.ts";
+import { isPoolInBackground, unitName, unitOptions } from "../../service/unit_options.ts";
 import { readUnit, refuseForeign, signedUnit, unitFolder, writeUnit } from "../../service/unit_file.ts";
-import { unitName, unitOptions } from "../../service/unit_options.ts";
 import { type UnitOptions, unitText } from "../../service/unit_text.ts";
 
 export async function run(context: Context, input: Input): Promise<void> {
   const name = unitName(input);
   const options = await unitOptions(context, input);
   const { scope, user, pool, db } = options;
+  const isStarted = isOn(input, "now");
+  const isInTheWay = await isPoolInBackground(context, options);
+  if (isStarted && isInTheWay) {
+    throw new ConflictError(`Cannot start ${name}: pool ${quoted(pool)} runs in the background`, {
+      hint: `queuectl worker stop --pool ${pool}`,
+    });
+  }
   const path = `${unitFolder(context, input, scope)}/${name}`;
   const isReplaced = writeIfNew(path, signedUnit(unitText(options), options.version), isOn(input, "replace"));
   warnOfClosedFolders(context, options);
+  if (isInTheWay) context.warn(`pool ${pool} runs in the background: stop it before the service starts`);
 
   // With --dir it is made for another root, whose manager is not the one that runs here.
   const isRunning = text(input, "dir") === undefined && await isManagerRunning(scope);
   if (isRunning && isReplaced !== "unchanged") await systemctl(scope, "daemon-reload");
-  const isStarted = isOn(input, "now");
   if (isStarted && !isRunning) throw notStarted(name, path);
   if (isStarted) {
     context.note(`Starting ${name}`);

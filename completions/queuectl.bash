@@ -5,7 +5,8 @@
 # bash.ts adds the functions that hold the table.
 
 _queuectl() {
-  local words db='' path='' command='' typed='' given=' ' flag='' cur word i last behind=0 arguments=0
+  local words db='' path='' command='' typed='' given=' ' flag='' cur plain='' quote='' word i last behind=0
+  local arguments=()
   COMPREPLY=()
   words=()
   __queuectl_split
@@ -28,43 +29,48 @@ _queuectl() {
       ((i += 1))
     elif [[ $word == -?* ]]; then
       given+="$word "
-    elif ((arguments == 0)) && __queuectl_is_known "${path:+$path }$word"; then
+    elif ((${#arguments[@]} == 0)) && __queuectl_is_known "${path:+$path }$word"; then
       path="${path:+$path }$word"
     else
-      ((arguments += 1))
-      typed="${typed:+$typed }$word"
+      __queuectl_unquote "$word"
+      arguments+=("$plain")
+      typed="${typed:+$typed }$plain"
     fi
   done
   command=$(__queuectl_command_of "$path")
 
-  if ((behind > 0)); then
-    if __queuectl_takes_program "$command"; then
-      __queuectl_offer_program "$behind"
-    else
-      __queuectl_argument_values "$command" "$((arguments + last - behind - 1))"
-    fi
-  elif [[ -n $flag ]]; then
-    __queuectl_flag_values "$command" "$flag"
-  elif [[ $cur == --*=* ]]; then
+  if [[ $behind == 0 && -z $flag && $cur == --*=* ]]; then
     flag=${cur%%=*}
     cur=${cur#*=}
+    __queuectl_unquote "$cur"
     __queuectl_flag_values "$command" "$flag"
     # Where = does not break words, the reply has to carry the flag as well.
     if [[ $COMP_WORDBREAKS != *=* ]]; then
       for i in "${!COMPREPLY[@]}"; do COMPREPLY[i]="$flag=${COMPREPLY[i]}"; done
     fi
-  elif [[ $cur == -* ]]; then
-    __queuectl_offer_flags
   else
-    ((arguments == 0)) && __queuectl_offer_words "$(__queuectl_next_words "$path")"
-    [[ -n $command ]] && __queuectl_argument_values "$command" "$arguments"
-    [[ ${#COMPREPLY[@]} == 0 && -z $cur ]] && __queuectl_offer_flags
+    __queuectl_unquote "$cur"
+    if ((behind > 0)) && __queuectl_takes_program "$command"; then
+      __queuectl_offer_program "$behind"
+    elif ((behind > 0)); then
+      __queuectl_argument_values "$command" "$((${#arguments[@]} + last - behind - 1))"
+    elif [[ -n $flag ]]; then
+      __queuectl_flag_values "$command" "$flag"
+    elif [[ $cur == -* ]]; then
+      __queuectl_offer_flags
+    else
+      ((${#arguments[@]} == 0)) && __queuectl_offer_words "$(__queuectl_next_words "$path")"
+      [[ -n $command ]] && __queuectl_argument_values "$command" "${#arguments[@]}"
+      [[ ${#COMPREPLY[@]} == 0 && -z $cur ]] && __queuectl_offer_flags
+    fi
   fi
-  __queuectl_trim_colons
+  __queuectl_trim
+  # What ends with a colon is only the beginning of a value.
+  [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *: ]] && compopt -o nospace 2>/dev/null
   return 0
 }
 
-# bash splits words at = and : as well; joins them again, up to the cursor.
+# bash splits words at =, : and @ as well; joins them again, up to the cursor.
 __queuectl_split() {
   local line=${COMP_LINE:0:COMP_POINT} i word joined
   if [[ -z $line ]]; then
@@ -75,7 +81,7 @@ __queuectl_split() {
     word=${COMP_WORDS[i]}
     joined=0
     if ((i > 0)) && [[ $line == [![:space:]]* ]]; then
-      [[ $word == [=:]* || ${COMP_WORDS[i - 1]} == *[=:] ]] && joined=1
+      [[ $word == [=:@]* || ${COMP_WORDS[i - 1]} == *[=:@] ]] && joined=1
     fi
     if ((joined)); then
       words[${#words[@]} - 1]+=$word
@@ -86,6 +92,30 @@ __queuectl_split() {
   done
 }
 
+# WORD as typed: sets plain to what it says, and quote to the quote that is open.
+__queuectl_unquote() {
+  local rest=$1
+  plain='' quote=''
+  case $rest in
+    \'* | \"*)
+      quote=${rest:0:1}
+      rest=${rest:1}
+      [[ $rest == *"$quote" ]] && rest=${rest%"$quote"}
+      ;;
+  esac
+  if [[ $quote == \' ]]; then
+    plain=$rest
+    return
+  fi
+  while [[ $rest == *\\* ]]; do
+    plain+=${rest%%\\*}
+    rest=${rest#*\\}
+    plain+=${rest:0:1}
+    rest=${rest:1}
+  done
+  plain+=$rest
+}
+
 __queuectl_is_known() {
   [[ -n $(__queuectl_command_of "$1")$(__queuectl_next_words "$1") ]]
 }
@@ -93,27 +123,40 @@ __queuectl_is_known() {
 # WORDS [list]: offers those of the words that fit; with "list" behind the last comma.
 __queuectl_offer_words() {
   local candidate
-  for candidate in $1; do __queuectl_offer "$candidate" "$2"; done
+  for candidate in $1; do __queuectl_offer "$candidate" "${2-}"; done
 }
 
 # KIND [list]: offers what the store knows. Never through compgen -W, which would expand the values.
 __queuectl_offer_stored() {
-  local candidate program=${words[0]/#\~\//$HOME/} wanted=${cur##*,}
-  [[ $2 == list ]] || wanted=$cur
+  local candidate program=${words[0]/#\~\//$HOME/} wanted=$plain
+  [[ ${2-} == list ]] && wanted=${plain##*,}
   db=${db#[\"\']}
   db=${db%[\"\']}
+  # The best ones come first; older versions of bash sort all the same.
+  compopt -o nosort 2>/dev/null
   while IFS= read -r candidate; do
-    __queuectl_offer "$candidate" "$2"
-  done < <("$program" ${db:+--db "${db/#\~\//$HOME/}"} __complete "$1" -- "$wanted" 2>/dev/null </dev/null)
+    __queuectl_offer "$candidate" "${2-}"
+  done < <("$program" ${db:+--db "${db/#\~\//$HOME/}"} __complete "$1" -- "$wanted" \
+    ${arguments[@]+"${arguments[@]}"} 2>/dev/null </dev/null)
 }
 
 __queuectl_offer() {
-  local before='' candidate=$1
-  if [[ $2 == list && $cur == *,* ]]; then
-    before="${cur%,*},"
-    [[ ",$before" == *",$candidate,"* ]] && return
+  local before='' stands='' candidate=$1 quoted
+  if [[ $2 == list && $plain == *,* ]]; then
+    stands="${plain%,*},"
+    before="${cur#"$quote"}"
+    before="${before%,*},"
+    [[ ",$stands" == *",$candidate,"* ]] && return
   fi
-  [[ $before$candidate == "$cur"* ]] && COMPREPLY+=("$before$(printf '%q' "$candidate")")
+  [[ $stands$candidate == "$plain"* ]] || return
+  if [[ -n $quote ]]; then
+    # Inside quotes these would need more than a backslash, and no name of ours has them.
+    [[ $candidate == *[\'\"\\\$\`!]* ]] && return
+    COMPREPLY+=("$before$candidate")
+  else
+    printf -v quoted %q "$candidate"
+    COMPREPLY+=("$before$quoted")
+  fi
 }
 
 __queuectl_offer_flags() {
@@ -128,7 +171,7 @@ __queuectl_offer_flags() {
 __queuectl_offer_files() {
   local candidate
   compopt -o filenames 2>/dev/null
-  while IFS= read -r candidate; do COMPREPLY+=("$candidate"); done < <(compgen "$1" -- "$cur")
+  while IFS= read -r candidate; do COMPREPLY+=("$candidate"); done < <(compgen "$1" -- "$plain")
 }
 
 # INDEX of "--": completes what follows as if it were a command line of its own.
@@ -143,11 +186,16 @@ __queuectl_offer_program() {
   fi
 }
 
-# Readline replaces only what stands behind the last colon.
-__queuectl_trim_colons() {
-  local i before
-  [[ $COMP_WORDBREAKS == *:* && $cur == *:* ]] || return 0
-  before="${cur%:*}:"
+# Readline replaces only what stands behind the last of the characters that break words.
+__queuectl_trim() {
+  local i before='' found breaks
+  [[ -z $quote ]] || return 0
+  for breaks in : @; do
+    [[ $COMP_WORDBREAKS == *"$breaks"* && $cur == *"$breaks"* ]] || continue
+    found="${cur%"$breaks"*}$breaks"
+    ((${#found} > ${#before})) && before=$found
+  done
+  [[ -n $before ]] || return 0
   for i in "${!COMPREPLY[@]}"; do COMPREPLY[i]=${COMPREPLY[i]#"$before"}; done
 }
 
@@ -318,20 +366,28 @@ __queuectl_flag_values() {
     'enqueue --template') __queuectl_offer_stored template ;;
     'enqueue --queue') __queuectl_offer_stored queue ;;
     'enqueue --tag') __queuectl_offer_stored tag ;;
-    'enqueue --after') __queuectl_offer_stored job list ;;
-    'enqueue --after-any') __queuectl_offer_stored job list ;;
+    'enqueue --backoff') __queuectl_offer_words 'exponential: linear: fixed:' ;;
+    'enqueue --fail-on') __queuectl_offer_words 'timeout signal spawn' list ;;
+    'enqueue --retry-on') __queuectl_offer_words 'timeout signal spawn' list ;;
+    'enqueue --after') __queuectl_offer_stored job:after list ;;
+    'enqueue --after-any') __queuectl_offer_stored job:wait list ;;
+    'enqueue --key-scope') __queuectl_offer_words 'active waiting window:' ;;
     'enqueue --on-conflict') __queuectl_offer_words 'skip attach replace fail' ;;
-    'enqueue --batch') __queuectl_offer_stored batch ;;
+    'enqueue --batch') __queuectl_offer_stored batch:open ;;
     'enqueue --cwd') __queuectl_offer_files -d ;;
     'enqueue --env-file') __queuectl_offer_files -f ;;
     'enqueue --stdin') __queuectl_offer_files -f ;;
     'enqueue-batch --template') __queuectl_offer_stored template ;;
     'enqueue-batch --queue') __queuectl_offer_stored queue ;;
     'enqueue-batch --tag') __queuectl_offer_stored tag ;;
-    'enqueue-batch --after') __queuectl_offer_stored job list ;;
-    'enqueue-batch --after-any') __queuectl_offer_stored job list ;;
+    'enqueue-batch --backoff') __queuectl_offer_words 'exponential: linear: fixed:' ;;
+    'enqueue-batch --fail-on') __queuectl_offer_words 'timeout signal spawn' list ;;
+    'enqueue-batch --retry-on') __queuectl_offer_words 'timeout signal spawn' list ;;
+    'enqueue-batch --after') __queuectl_offer_stored job:after list ;;
+    'enqueue-batch --after-any') __queuectl_offer_stored job:wait list ;;
+    'enqueue-batch --key-scope') __queuectl_offer_words 'active waiting window:' ;;
     'enqueue-batch --on-conflict') __queuectl_offer_words 'skip attach replace fail' ;;
-    'enqueue-batch --batch') __queuectl_offer_stored batch ;;
+    'enqueue-batch --batch') __queuectl_offer_stored batch:open ;;
     'enqueue-batch --cwd') __queuectl_offer_files -d ;;
     'enqueue-batch --env-file') __queuectl_offer_files -f ;;
     'enqueue-batch --stdin') __queuectl_offer_files -f ;;
@@ -340,26 +396,34 @@ __queuectl_flag_values() {
     'list --tag') __queuectl_offer_stored tag ;;
     'list --batch') __queuectl_offer_stored batch ;;
     'list --sort') __queuectl_offer_words 'seq -seq priority -priority created_at -created_at updated_at -updated_at run_at -run_at duration -duration' ;;
-    'cancel --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;
+    'cancel --state') __queuectl_offer_words 'scheduled blocked pending processing failed' list ;;
     'cancel --queue') __queuectl_offer_stored queue list ;;
     'cancel --tag') __queuectl_offer_stored tag ;;
     'cancel --batch') __queuectl_offer_stored batch ;;
-    'retry --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;
+    'retry --state') __queuectl_offer_words 'scheduled completed failed dead cancelled' list ;;
     'retry --queue') __queuectl_offer_stored queue list ;;
     'retry --tag') __queuectl_offer_stored tag ;;
     'retry --batch') __queuectl_offer_stored batch ;;
     'edit --queue') __queuectl_offer_stored queue ;;
     'edit --tag') __queuectl_offer_stored tag ;;
+    'edit --backoff') __queuectl_offer_words 'exponential: linear: fixed:' ;;
+    'edit --fail-on') __queuectl_offer_words 'timeout signal spawn' list ;;
+    'edit --retry-on') __queuectl_offer_words 'timeout signal spawn' list ;;
+    'edit --key-scope') __queuectl_offer_words 'active waiting window:' ;;
     'edit --cwd') __queuectl_offer_files -d ;;
     'edit --env-file') __queuectl_offer_files -f ;;
     'edit --stdin') __queuectl_offer_files -f ;;
     'run --template') __queuectl_offer_stored template ;;
     'run --queue') __queuectl_offer_stored queue ;;
     'run --tag') __queuectl_offer_stored tag ;;
-    'run --after') __queuectl_offer_stored job list ;;
-    'run --after-any') __queuectl_offer_stored job list ;;
+    'run --backoff') __queuectl_offer_words 'exponential: linear: fixed:' ;;
+    'run --fail-on') __queuectl_offer_words 'timeout signal spawn' list ;;
+    'run --retry-on') __queuectl_offer_words 'timeout signal spawn' list ;;
+    'run --after') __queuectl_offer_stored job:after list ;;
+    'run --after-any') __queuectl_offer_stored job:wait list ;;
+    'run --key-scope') __queuectl_offer_words 'active waiting window:' ;;
     'run --on-conflict') __queuectl_offer_words 'skip attach replace fail' ;;
-    'run --batch') __queuectl_offer_stored batch ;;
+    'run --batch') __queuectl_offer_stored batch:open ;;
     'run --cwd') __queuectl_offer_files -d ;;
     'run --env-file') __queuectl_offer_files -f ;;
     'run --stdin') __queuectl_offer_files -f ;;
@@ -374,10 +438,10 @@ __queuectl_flag_values() {
     'dlq purge --queue') __queuectl_offer_stored queue list ;;
     'worker start --queue') __queuectl_offer_stored queue list ;;
     'worker start --pool') __queuectl_offer_stored pool ;;
-    'worker stop --pool') __queuectl_offer_stored pool ;;
+    'worker stop --pool') __queuectl_offer_stored pool:here ;;
     'worker restart --queue') __queuectl_offer_stored queue list ;;
-    'worker restart --pool') __queuectl_offer_stored pool ;;
-    'worker scale --pool') __queuectl_offer_stored pool ;;
+    'worker restart --pool') __queuectl_offer_stored pool:here ;;
+    'worker scale --pool') __queuectl_offer_stored pool:here ;;
     'worker status --pool') __queuectl_offer_stored pool ;;
     'worker logs --level') __queuectl_offer_words 'debug info warn error' ;;
     'worker logs --pool') __queuectl_offer_stored pool ;;
@@ -391,15 +455,19 @@ __queuectl_flag_values() {
     'service uninstall --dir') __queuectl_offer_files -d ;;
     'template create --queue') __queuectl_offer_stored queue ;;
     'template create --tag') __queuectl_offer_stored tag ;;
-    'template create --after') __queuectl_offer_stored job list ;;
-    'template create --after-any') __queuectl_offer_stored job list ;;
+    'template create --backoff') __queuectl_offer_words 'exponential: linear: fixed:' ;;
+    'template create --fail-on') __queuectl_offer_words 'timeout signal spawn' list ;;
+    'template create --retry-on') __queuectl_offer_words 'timeout signal spawn' list ;;
+    'template create --after') __queuectl_offer_stored job:after list ;;
+    'template create --after-any') __queuectl_offer_stored job:wait list ;;
+    'template create --key-scope') __queuectl_offer_words 'active waiting window:' ;;
     'template create --on-conflict') __queuectl_offer_words 'skip attach replace fail' ;;
-    'template create --batch') __queuectl_offer_stored batch ;;
+    'template create --batch') __queuectl_offer_stored batch:open ;;
     'template create --cwd') __queuectl_offer_files -d ;;
     'template create --env-file') __queuectl_offer_files -f ;;
     'template create --stdin') __queuectl_offer_files -f ;;
     'stats --queue') __queuectl_offer_stored queue ;;
-    'cleanup --state') __queuectl_offer_words 'scheduled blocked pending processing completed failed dead cancelled' list ;;
+    'cleanup --state') __queuectl_offer_words 'completed dead cancelled' list ;;
     'cleanup --queue') __queuectl_offer_stored queue list ;;
     'doctor --salvage') __queuectl_offer_files -f ;;
     'doctor --backup') __queuectl_offer_files -f ;;
@@ -422,21 +490,21 @@ __queuectl_argument_values() {
     'show 0') __queuectl_offer_stored job ;;
     'output 0') __queuectl_offer_stored job ;;
     'logs 0') __queuectl_offer_stored job ;;
-    'cancel '*) __queuectl_offer_stored job ;;
-    'retry '*) __queuectl_offer_stored job ;;
-    'edit 0') __queuectl_offer_stored job ;;
+    'cancel '*) __queuectl_offer_stored job:cancel ;;
+    'retry '*) __queuectl_offer_stored job:retry ;;
+    'edit 0') __queuectl_offer_stored job:edit ;;
     'run 0') __queuectl_offer_files -c ;;
-    'wait '*) __queuectl_offer_stored job ;;
+    'wait '*) __queuectl_offer_stored job:wait ;;
     'why 0') __queuectl_offer_stored job ;;
-    'dlq show 0') __queuectl_offer_stored job ;;
-    'dlq retry '*) __queuectl_offer_stored job ;;
+    'dlq show 0') __queuectl_offer_stored job:dead ;;
+    'dlq retry '*) __queuectl_offer_stored job:dead ;;
     'queue set 0') __queuectl_offer_stored queue ;;
-    'queue pause 0') __queuectl_offer_stored queue ;;
-    'queue resume 0') __queuectl_offer_stored queue ;;
-    'queue clear 0') __queuectl_offer_stored queue ;;
-    'queue remove 0') __queuectl_offer_stored queue ;;
+    'queue pause 0') __queuectl_offer_stored queue:pause ;;
+    'queue resume 0') __queuectl_offer_stored queue:resume ;;
+    'queue clear 0') __queuectl_offer_stored queue:clear ;;
+    'queue remove 0') __queuectl_offer_stored queue:remove ;;
     'batch show 0') __queuectl_offer_stored batch ;;
-    'batch seal 0') __queuectl_offer_stored batch ;;
+    'batch seal 0') __queuectl_offer_stored batch:open ;;
     'template create 1') __queuectl_offer_files -c ;;
     'template show 0') __queuectl_offer_stored template ;;
     'template remove 0') __queuectl_offer_stored template ;;
@@ -448,6 +516,8 @@ __queuectl_argument_values() {
     'config set 0') __queuectl_offer_stored setting ;;
     'config unset 0') __queuectl_offer_stored setting ;;
     'man '*) __queuectl_offer_words "$(__queuectl_next_words "$typed")" ;;
+    'config set 1') __queuectl_offer_stored setting-value ;;
+    'config unset 0') __queuectl_offer_stored setting:stored ;;
     'completions 0') __queuectl_offer_words 'bash zsh fish' ;;
     'help '*) __queuectl_offer_words "$(__queuectl_next_words "$typed")" ;;
   esac

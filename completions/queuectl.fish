@@ -3,19 +3,27 @@
 # The part of the completion script that is the same for every command table;
 # fish.ts adds the functions and the `complete` lines that hold the table.
 
+# The words before the cursor, without variables that are set for the command.
+function __queuectl_tokens
+    set -l tokens (commandline -opc)
+    while string match -qr -- '^[A-Za-z_][A-Za-z0-9_]*=' "$tokens[1]"
+        set -e tokens[1]
+    end
+    printf '%s\n' $tokens
+end
+
 # Learns the command, its arguments so far and the database from the words
 # before the cursor. Every condition below asks for it, so the answer is kept
 # until the words change.
 function __queuectl_walk
-    set -l tokens (commandline -opc)
+    set -l tokens (__queuectl_tokens)
     set -l seen (string join \n -- $tokens)
     if set -q __queuectl_seen; and test "$__queuectl_seen" = "$seen"
         return
     end
     set -g __queuectl_seen $seen
     set -g __queuectl_path ''
-    set -g __queuectl_typed ''
-    set -g __queuectl_arguments 0
+    set -g __queuectl_arguments
     set -g __queuectl_behind 0
     set -g __queuectl_db
     set -l i 2
@@ -32,11 +40,10 @@ function __queuectl_walk
             test "$token" = --db; and set -g __queuectl_db $tokens[$i]
         else if string match -q -- '-?*' $token
             # A flag without a value, or with its value behind =.
-        else if test $__queuectl_arguments -eq 0; and __queuectl_is_known $longer
+        else if test (count $__queuectl_arguments) -eq 0; and __queuectl_is_known $longer
             set -g __queuectl_path $longer
         else
-            set -g __queuectl_arguments (math $__queuectl_arguments + 1)
-            set -g __queuectl_typed (string trim -- "$__queuectl_typed $token")
+            set -g __queuectl_arguments $__queuectl_arguments $token
         end
         set i (math $i + 1)
     end
@@ -46,7 +53,7 @@ end
 # PATH: these words were typed, and nothing after them.
 function __queuectl_at
     __queuectl_walk
-    test $__queuectl_behind -eq 0 -a $__queuectl_arguments -eq 0 -a "$__queuectl_path" = "$argv[1]"
+    test $__queuectl_behind -eq 0 -a (count $__queuectl_arguments) -eq 0 -a "$__queuectl_path" = "$argv[1]"
 end
 
 # COMMAND: this command is being typed, and "--" was not.
@@ -64,10 +71,13 @@ end
 function __queuectl_argument
     __queuectl_walk
     test "$__queuectl_command" = "$argv[1]"; or return 1
-    set -l index $__queuectl_arguments
+    set -l index (count $__queuectl_arguments)
     if test $__queuectl_behind -gt 0
         __queuectl_takes_program "$__queuectl_command"; and return 1
-        set index (math $index + (count (commandline -opc)) - $__queuectl_behind)
+        set index (math $index + (count (__queuectl_tokens)) - $__queuectl_behind)
+    else if string match -q -- '-*' (commandline -ct)
+        # An option is being typed.
+        return 1
     end
     test "$argv[2]" = any -o "$argv[2]" = "$index"
 end
@@ -78,28 +88,42 @@ function __queuectl_program_follows
     test $__queuectl_behind -gt 0; and __queuectl_takes_program "$__queuectl_command"
 end
 
-# Completes what stands behind "--" as a command line of its own.
+# Completes what stands behind "--" as a command line of its own. The text is part of
+# the option: as a word of its own it would be taken for an option when it begins with one.
 function __queuectl_program
-    set -l tokens (commandline -opc)
+    set -l tokens (__queuectl_tokens)
     set -e tokens[1..$__queuectl_behind]
-    complete -C (string join ' ' -- (string escape -- $tokens) (commandline -ct))
+    set -l line (string join ' ' -- (string escape -- $tokens) (commandline -ct))
+    complete --do-complete="$line"
 end
 
-# KIND: what the store knows.
+# Programs of the machine.
+function __queuectl_programs
+    set -l word (commandline -ct)
+    complete --do-complete="$word"
+end
+
+# KIND: what the store knows, the best first, with a few words on each.
 function __queuectl_stored
     __queuectl_walk
-    set -l program (commandline -opc)[1]
-    set -l wanted (string replace -r '^--[^=]*=' '' -- (commandline -ct) | string replace -r '^.*,' '')
+    set -l program (__queuectl_tokens)[1]
+    set -l wanted (__queuectl_before_cursor | string replace -r '^.*,' '' | string unescape --no-quoted)
     set -l place
     test -n "$__queuectl_db"; and set place --db (string replace -r '^~/' "$HOME/" -- $__queuectl_db)
-    $program $place __complete $argv[1] -- "$wanted" 2>/dev/null </dev/null
+    $program $place __complete --describe $argv[1] -- "$wanted" $__queuectl_arguments 2>/dev/null </dev/null
 end
 
-# Reads candidates, and offers each behind what stands before the last comma.
+# The value as far as it is typed: without the flag before it, and without the quote that is open.
+function __queuectl_before_cursor
+    commandline -ct | string replace -r '^--[^=]*=' '' | string replace -r '^["\']' ''
+end
+
+# Reads candidates, and offers each that is new behind what stands before the last comma.
 function __queuectl_list
-    set -l before (string replace -r '^--[^=]*=' '' -- (commandline -ct) | string match -r '^.*,')
-    while read -l candidate
-        echo "$before$candidate"
+    set -l before (__queuectl_before_cursor | string match -r '^.*,')
+    set -l given (string split -- , "$before")
+    while read -l line
+        contains -- (string split -m 1 \t -- $line)[1] $given; or echo "$before$line"
     end
 end
 
@@ -323,7 +347,7 @@ complete -c queuectl -n '__queuectl_at \'man\'' -a '(__queuectl_next_words \'man
 # Global options
 complete -c queuectl -n '__queuectl_before_dashes' -l db -r -F -d 'Use this database (environment: QUEUECTL_DB)'
 complete -c queuectl -n '__queuectl_before_dashes' -l json -d 'Print JSON, the same as --format json'
-complete -c queuectl -n '__queuectl_before_dashes' -l format -x -a 'table json ndjson plain' -d 'Print as table, json, ndjson or plain'
+complete -c queuectl -n '__queuectl_before_dashes' -l format -x -k -a '(printf \'%s\\t\\n\' table json ndjson plain)' -d 'Print as table, json, ndjson or plain'
 complete -c queuectl -n '__queuectl_before_dashes' -l no-color -d 'Never use colour (environment: NO_COLOR)'
 complete -c queuectl -n '__queuectl_before_dashes' -l quiet -s q -d 'Print no notes, only results, warnings and errors'
 complete -c queuectl -n '__queuectl_before_dashes' -l verbose -s v -d 'Say more, and show the stack of an error'
@@ -332,37 +356,37 @@ complete -c queuectl -n '__queuectl_before_dashes' -l help -s h -d 'Show help'
 complete -c queuectl -n '__queuectl_before_dashes' -l version -d 'Show the version'
 
 # enqueue
-complete -c queuectl -n '__queuectl_argument \'enqueue\' 0' -a '(complete -C (commandline -ct))'
+complete -c queuectl -n '__queuectl_argument \'enqueue\' 0' -a '(__queuectl_programs)'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l command -x -d 'Shell command, also when it looks like JSON'
-complete -c queuectl -n '__queuectl_in \'enqueue\'' -l template -x -a '(__queuectl_stored template)' -d 'Take what is not said here from this template'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l template -x -k -a '(__queuectl_stored template)' -d 'Take what is not said here from this template'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l id -x -d 'Name the job instead of getting a random id'
-complete -c queuectl -n '__queuectl_in \'enqueue\'' -l queue -x -a '(__queuectl_stored queue)' -d 'Put it into this queue'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l queue -x -k -a '(__queuectl_stored queue)' -d 'Put it into this queue'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l priority -x -d 'Higher runs first'
-complete -c queuectl -n '__queuectl_in \'enqueue\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Mark the job, to find it again'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l tag -x -k -a '(__queuectl_stored tag)' -d 'Mark the job, to find it again'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l max-retries -x -d 'Retry a failed run at most N times (setting: max_retries)'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l max-attempts -x -d 'Run at most N times in all'
-complete -c queuectl -n '__queuectl_in \'enqueue\'' -l backoff -x -d 'Wait between tries: exponential:BASE, linear:D or fixed:D'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l backoff -x -k -a '(printf \'%s\\t\\n\' exponential: linear: fixed:)' -d 'Wait between tries: exponential:BASE, linear:D or fixed:D'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l backoff-base -x -d 'Base of the exponential backoff'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l backoff-delay -x -d 'Delay of the linear and fixed backoff'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l backoff-max -x -d 'Never wait longer than this'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l backoff-jitter -x -d 'Spread the delay by this share'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l ok-on -x -d 'Exit codes that count as success, such as 0,3'
-complete -c queuectl -n '__queuectl_in \'enqueue\'' -l fail-on -x -d 'Exit codes that are never retried, such as 64-78'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l fail-on -x -k -a '(printf \'%s\\t\\n\' timeout signal spawn | __queuectl_list)' -d 'Exit codes that are never retried, such as 64-78'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l snooze-on -x -d 'Exit codes that mean try again later, such as 75:10m'
-complete -c queuectl -n '__queuectl_in \'enqueue\'' -l retry-on -x -d 'Retry only these: codes, timeout, signal, spawn'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l retry-on -x -k -a '(printf \'%s\\t\\n\' timeout signal spawn | __queuectl_list)' -d 'Retry only these: codes, timeout, signal, spawn'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l run-at -x -d 'Not before this time: +30s, 02:00, 2026-12-01 02:00'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l delay -x -d 'Not before this much time has passed'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l expires -x -d 'Cancel it when it still waits then: 2h, 02:00'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l allow-past -d 'Accept a --run-at or --expires that has passed'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l timeout -x -d 'Stop a run that takes longer (setting: job_timeout)'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l kill-grace -x -d 'Time between TERM and KILL (setting: kill_grace)'
-complete -c queuectl -n '__queuectl_in \'enqueue\'' -l after -x -a '(__queuectl_stored job | __queuectl_list)' -d 'Run when these jobs have completed'
-complete -c queuectl -n '__queuectl_in \'enqueue\'' -l after-any -x -a '(__queuectl_stored job | __queuectl_list)' -d 'Run when these jobs have ended, however they did'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l after -x -k -a '(__queuectl_stored job:after | __queuectl_list)' -d 'Run when these jobs have completed'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l after-any -x -k -a '(__queuectl_stored job:wait | __queuectl_list)' -d 'Run when these jobs have ended, however they did'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l lock -x -d 'Run at most one job with this lock at a time'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l key -x -d 'Have at most one job with this key'
-complete -c queuectl -n '__queuectl_in \'enqueue\'' -l key-scope -x -d 'Among which: active, waiting, or window:D since creation'
-complete -c queuectl -n '__queuectl_in \'enqueue\'' -l on-conflict -x -a 'skip attach replace fail' -d 'When the key is held; a running job is never replaced'
-complete -c queuectl -n '__queuectl_in \'enqueue\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Make it a member of this batch'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l key-scope -x -k -a '(printf \'%s\\t\\n\' active waiting window:)' -d 'Among which: active, waiting, or window:D since creation'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l on-conflict -x -k -a '(printf \'%s\\t\\n\' skip attach replace fail)' -d 'When the key is held; a running job is never replaced'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l batch -x -k -a '(__queuectl_stored batch:open)' -d 'Make it a member of this batch'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l when -x -d 'Only where load<4 mem>2G free:/data>10G file:/run/ok'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l cwd -x -a '(__fish_complete_directories (commandline -ct))' -d 'Run in this directory instead of the present one'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l env -x -d 'Set an environment variable'
@@ -380,34 +404,34 @@ complete -c queuectl -n '__queuectl_in \'enqueue\'' -l on-batch-done -x -d 'Enqu
 complete -c queuectl -n '__queuectl_argument \'enqueue-batch\' 0' -F
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l lines -d 'Each line is a shell command'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l ids -d 'Print the ids of the new jobs'
-complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l template -x -a '(__queuectl_stored template)' -d 'Take what is not said here from this template'
-complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l queue -x -a '(__queuectl_stored queue)' -d 'Put it into this queue'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l template -x -k -a '(__queuectl_stored template)' -d 'Take what is not said here from this template'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l queue -x -k -a '(__queuectl_stored queue)' -d 'Put it into this queue'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l priority -x -d 'Higher runs first'
-complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Mark the job, to find it again'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l tag -x -k -a '(__queuectl_stored tag)' -d 'Mark the job, to find it again'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l max-retries -x -d 'Retry a failed run at most N times (setting: max_retries)'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l max-attempts -x -d 'Run at most N times in all'
-complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l backoff -x -d 'Wait between tries: exponential:BASE, linear:D or fixed:D'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l backoff -x -k -a '(printf \'%s\\t\\n\' exponential: linear: fixed:)' -d 'Wait between tries: exponential:BASE, linear:D or fixed:D'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l backoff-base -x -d 'Base of the exponential backoff'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l backoff-delay -x -d 'Delay of the linear and fixed backoff'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l backoff-max -x -d 'Never wait longer than this'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l backoff-jitter -x -d 'Spread the delay by this share'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l ok-on -x -d 'Exit codes that count as success, such as 0,3'
-complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l fail-on -x -d 'Exit codes that are never retried, such as 64-78'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l fail-on -x -k -a '(printf \'%s\\t\\n\' timeout signal spawn | __queuectl_list)' -d 'Exit codes that are never retried, such as 64-78'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l snooze-on -x -d 'Exit codes that mean try again later, such as 75:10m'
-complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l retry-on -x -d 'Retry only these: codes, timeout, signal, spawn'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l retry-on -x -k -a '(printf \'%s\\t\\n\' timeout signal spawn | __queuectl_list)' -d 'Retry only these: codes, timeout, signal, spawn'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l run-at -x -d 'Not before this time: +30s, 02:00, 2026-12-01 02:00'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l delay -x -d 'Not before this much time has passed'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l expires -x -d 'Cancel it when it still waits then: 2h, 02:00'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l allow-past -d 'Accept a --run-at or --expires that has passed'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l timeout -x -d 'Stop a run that takes longer (setting: job_timeout)'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l kill-grace -x -d 'Time between TERM and KILL (setting: kill_grace)'
-complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l after -x -a '(__queuectl_stored job | __queuectl_list)' -d 'Run when these jobs have completed'
-complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l after-any -x -a '(__queuectl_stored job | __queuectl_list)' -d 'Run when these jobs have ended, however they did'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l after -x -k -a '(__queuectl_stored job:after | __queuectl_list)' -d 'Run when these jobs have completed'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l after-any -x -k -a '(__queuectl_stored job:wait | __queuectl_list)' -d 'Run when these jobs have ended, however they did'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l lock -x -d 'Run at most one job with this lock at a time'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l key -x -d 'Have at most one job with this key'
-complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l key-scope -x -d 'Among which: active, waiting, or window:D since creation'
-complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l on-conflict -x -a 'skip attach replace fail' -d 'When the key is held; a running job is never replaced'
-complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Make it a member of this batch'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l key-scope -x -k -a '(printf \'%s\\t\\n\' active waiting window:)' -d 'Among which: active, waiting, or window:D since creation'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l on-conflict -x -k -a '(printf \'%s\\t\\n\' skip attach replace fail)' -d 'When the key is held; a running job is never replaced'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l batch -x -k -a '(__queuectl_stored batch:open)' -d 'Make it a member of this batch'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l when -x -d 'Only where load<4 mem>2G free:/data>10G file:/run/ok'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l cwd -x -a '(__fish_complete_directories (commandline -ct))' -d 'Run in this directory instead of the present one'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l env -x -d 'Set an environment variable'
@@ -422,68 +446,68 @@ complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l no-output -d 'Do no
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l on-batch-done -x -d 'Enqueue this when the last job of the batch has ended'
 
 # list
-complete -c queuectl -n '__queuectl_in \'list\'' -l state -x -a '(printf \'%s\\n\' scheduled blocked pending processing completed failed dead cancelled | __queuectl_list)' -d 'Only jobs in these states'
-complete -c queuectl -n '__queuectl_in \'list\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
-complete -c queuectl -n '__queuectl_in \'list\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
-complete -c queuectl -n '__queuectl_in \'list\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Only jobs of this batch'
+complete -c queuectl -n '__queuectl_in \'list\'' -l state -x -k -a '(printf \'%s\\t\\n\' scheduled blocked pending processing completed failed dead cancelled | __queuectl_list)' -d 'Only jobs in these states'
+complete -c queuectl -n '__queuectl_in \'list\'' -l queue -x -k -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'list\'' -l tag -x -k -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
+complete -c queuectl -n '__queuectl_in \'list\'' -l batch -x -k -a '(__queuectl_stored batch)' -d 'Only jobs of this batch'
 complete -c queuectl -n '__queuectl_in \'list\'' -l search -x -d 'Only jobs with this text in their id or command'
 complete -c queuectl -n '__queuectl_in \'list\'' -l since -x -d 'Only jobs made within this time'
 complete -c queuectl -n '__queuectl_in \'list\'' -l limit -s n -x -d 'Show at most N; 0 shows all'
-complete -c queuectl -n '__queuectl_in \'list\'' -l sort -x -a 'seq -seq priority -priority created_at -created_at updated_at -updated_at run_at -run_at duration -duration' -d 'Sort by this field, smallest first; a - before it turns that around'
+complete -c queuectl -n '__queuectl_in \'list\'' -l sort -x -k -a '(printf \'%s\\t\\n\' seq -seq priority -priority created_at -created_at updated_at -updated_at run_at -run_at duration -duration)' -d 'Sort by this field, smallest first; a - before it turns that around'
 complete -c queuectl -n '__queuectl_in \'list\'' -l watch -s w -d 'Show it again whenever it changes, until Ctrl-C'
 
 # show
-complete -c queuectl -n '__queuectl_argument \'show\' 0' -a '(__queuectl_stored job)'
+complete -c queuectl -n '__queuectl_argument \'show\' 0' -k -a '(__queuectl_stored job)'
 complete -c queuectl -n '__queuectl_in \'show\'' -l compat -d 'With --json: add the older field names'
 
 # output
-complete -c queuectl -n '__queuectl_argument \'output\' 0' -a '(__queuectl_stored job)'
+complete -c queuectl -n '__queuectl_argument \'output\' 0' -k -a '(__queuectl_stored job)'
 complete -c queuectl -n '__queuectl_in \'output\'' -l run -x -d 'Of this run instead of the last one'
 complete -c queuectl -n '__queuectl_in \'output\'' -l stdout -d 'Only stdout, the bytes alone'
 complete -c queuectl -n '__queuectl_in \'output\'' -l stderr -d 'Only stderr, the bytes alone'
 complete -c queuectl -n '__queuectl_in \'output\'' -l raw -d 'Both, the bytes alone, without headers'
 
 # logs
-complete -c queuectl -n '__queuectl_argument \'logs\' 0' -a '(__queuectl_stored job)'
+complete -c queuectl -n '__queuectl_argument \'logs\' 0' -k -a '(__queuectl_stored job)'
 complete -c queuectl -n '__queuectl_in \'logs\'' -l follow -s f -d 'Go on until the job is finished'
 complete -c queuectl -n '__queuectl_in \'logs\'' -l tail -x -d 'Begin with the last N lines of what is there'
 complete -c queuectl -n '__queuectl_in \'logs\'' -l timestamps -d 'Before each line when it was read, or when its run ended'
 
 # cancel
-complete -c queuectl -n '__queuectl_argument \'cancel\' any' -a '(__queuectl_stored job)'
-complete -c queuectl -n '__queuectl_in \'cancel\'' -l state -x -a '(printf \'%s\\n\' scheduled blocked pending processing completed failed dead cancelled | __queuectl_list)' -d 'Only jobs in these states'
-complete -c queuectl -n '__queuectl_in \'cancel\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
-complete -c queuectl -n '__queuectl_in \'cancel\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
-complete -c queuectl -n '__queuectl_in \'cancel\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Only jobs of this batch'
+complete -c queuectl -n '__queuectl_argument \'cancel\' any' -k -a '(__queuectl_stored job:cancel)'
+complete -c queuectl -n '__queuectl_in \'cancel\'' -l state -x -k -a '(printf \'%s\\t\\n\' scheduled blocked pending processing failed | __queuectl_list)' -d 'Only jobs in these states'
+complete -c queuectl -n '__queuectl_in \'cancel\'' -l queue -x -k -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'cancel\'' -l tag -x -k -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
+complete -c queuectl -n '__queuectl_in \'cancel\'' -l batch -x -k -a '(__queuectl_stored batch)' -d 'Only jobs of this batch'
 complete -c queuectl -n '__queuectl_in \'cancel\'' -l search -x -d 'Only jobs with this text in their id or command'
 complete -c queuectl -n '__queuectl_in \'cancel\'' -l since -x -d 'Only jobs made within this time'
 
 # retry
-complete -c queuectl -n '__queuectl_argument \'retry\' any' -a '(__queuectl_stored job)'
-complete -c queuectl -n '__queuectl_in \'retry\'' -l state -x -a '(printf \'%s\\n\' scheduled blocked pending processing completed failed dead cancelled | __queuectl_list)' -d 'Only jobs in these states'
-complete -c queuectl -n '__queuectl_in \'retry\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
-complete -c queuectl -n '__queuectl_in \'retry\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
-complete -c queuectl -n '__queuectl_in \'retry\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Only jobs of this batch'
+complete -c queuectl -n '__queuectl_argument \'retry\' any' -k -a '(__queuectl_stored job:retry)'
+complete -c queuectl -n '__queuectl_in \'retry\'' -l state -x -k -a '(printf \'%s\\t\\n\' scheduled completed failed dead cancelled | __queuectl_list)' -d 'Only jobs in these states'
+complete -c queuectl -n '__queuectl_in \'retry\'' -l queue -x -k -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'retry\'' -l tag -x -k -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
+complete -c queuectl -n '__queuectl_in \'retry\'' -l batch -x -k -a '(__queuectl_stored batch)' -d 'Only jobs of this batch'
 complete -c queuectl -n '__queuectl_in \'retry\'' -l search -x -d 'Only jobs with this text in their id or command'
 complete -c queuectl -n '__queuectl_in \'retry\'' -l since -x -d 'Only jobs made within this time'
 
 # edit
-complete -c queuectl -n '__queuectl_argument \'edit\' 0' -a '(__queuectl_stored job)'
+complete -c queuectl -n '__queuectl_argument \'edit\' 0' -k -a '(__queuectl_stored job:edit)'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l command -x -d 'Shell command, also when it looks like JSON'
-complete -c queuectl -n '__queuectl_in \'edit\'' -l queue -x -a '(__queuectl_stored queue)' -d 'Put it into this queue'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l queue -x -k -a '(__queuectl_stored queue)' -d 'Put it into this queue'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l priority -x -d 'Higher runs first'
-complete -c queuectl -n '__queuectl_in \'edit\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Mark the job, to find it again'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l tag -x -k -a '(__queuectl_stored tag)' -d 'Mark the job, to find it again'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l max-retries -x -d 'Retry a failed run at most N times (setting: max_retries)'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l max-attempts -x -d 'Run at most N times in all'
-complete -c queuectl -n '__queuectl_in \'edit\'' -l backoff -x -d 'Wait between tries: exponential:BASE, linear:D or fixed:D'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l backoff -x -k -a '(printf \'%s\\t\\n\' exponential: linear: fixed:)' -d 'Wait between tries: exponential:BASE, linear:D or fixed:D'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l backoff-base -x -d 'Base of the exponential backoff'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l backoff-delay -x -d 'Delay of the linear and fixed backoff'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l backoff-max -x -d 'Never wait longer than this'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l backoff-jitter -x -d 'Spread the delay by this share'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l ok-on -x -d 'Exit codes that count as success, such as 0,3'
-complete -c queuectl -n '__queuectl_in \'edit\'' -l fail-on -x -d 'Exit codes that are never retried, such as 64-78'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l fail-on -x -k -a '(printf \'%s\\t\\n\' timeout signal spawn | __queuectl_list)' -d 'Exit codes that are never retried, such as 64-78'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l snooze-on -x -d 'Exit codes that mean try again later, such as 75:10m'
-complete -c queuectl -n '__queuectl_in \'edit\'' -l retry-on -x -d 'Retry only these: codes, timeout, signal, spawn'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l retry-on -x -k -a '(printf \'%s\\t\\n\' timeout signal spawn | __queuectl_list)' -d 'Retry only these: codes, timeout, signal, spawn'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l run-at -x -d 'Not before this time: +30s, 02:00, 2026-12-01 02:00'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l delay -x -d 'Not before this much time has passed'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l expires -x -d 'Cancel it when it still waits then: 2h, 02:00'
@@ -492,7 +516,7 @@ complete -c queuectl -n '__queuectl_in \'edit\'' -l timeout -x -d 'Stop a run th
 complete -c queuectl -n '__queuectl_in \'edit\'' -l kill-grace -x -d 'Time between TERM and KILL (setting: kill_grace)'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l lock -x -d 'Run at most one job with this lock at a time'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l key -x -d 'Have at most one job with this key'
-complete -c queuectl -n '__queuectl_in \'edit\'' -l key-scope -x -d 'Among which: active, waiting, or window:D since creation'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l key-scope -x -k -a '(printf \'%s\\t\\n\' active waiting window:)' -d 'Among which: active, waiting, or window:D since creation'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l when -x -d 'Only where load<4 mem>2G free:/data>10G file:/run/ok'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l cwd -x -a '(__fish_complete_directories (commandline -ct))' -d 'Run in this directory instead of the present one'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l env -x -d 'Set an environment variable'
@@ -506,39 +530,39 @@ complete -c queuectl -n '__queuectl_in \'edit\'' -l cpu-time -x -d 'Most computi
 complete -c queuectl -n '__queuectl_in \'edit\'' -l no-output -d 'Do not keep what the job prints'
 
 # run
-complete -c queuectl -n '__queuectl_argument \'run\' 0' -a '(complete -C (commandline -ct))'
+complete -c queuectl -n '__queuectl_argument \'run\' 0' -a '(__queuectl_programs)'
 complete -c queuectl -n '__queuectl_in \'run\'' -l quiet-on-success -d 'Print nothing unless it fails, then everything'
 complete -c queuectl -n '__queuectl_in \'run\'' -l on-workers -d 'Leave it to the workers that run already'
 complete -c queuectl -n '__queuectl_in \'run\'' -l command -x -d 'Shell command, also when it looks like JSON'
-complete -c queuectl -n '__queuectl_in \'run\'' -l template -x -a '(__queuectl_stored template)' -d 'Take what is not said here from this template'
+complete -c queuectl -n '__queuectl_in \'run\'' -l template -x -k -a '(__queuectl_stored template)' -d 'Take what is not said here from this template'
 complete -c queuectl -n '__queuectl_in \'run\'' -l id -x -d 'Name the job instead of getting a random id'
-complete -c queuectl -n '__queuectl_in \'run\'' -l queue -x -a '(__queuectl_stored queue)' -d 'Put it into this queue'
+complete -c queuectl -n '__queuectl_in \'run\'' -l queue -x -k -a '(__queuectl_stored queue)' -d 'Put it into this queue'
 complete -c queuectl -n '__queuectl_in \'run\'' -l priority -x -d 'Higher runs first'
-complete -c queuectl -n '__queuectl_in \'run\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Mark the job, to find it again'
+complete -c queuectl -n '__queuectl_in \'run\'' -l tag -x -k -a '(__queuectl_stored tag)' -d 'Mark the job, to find it again'
 complete -c queuectl -n '__queuectl_in \'run\'' -l max-retries -x -d 'Retry a failed run at most N times (setting: max_retries)'
 complete -c queuectl -n '__queuectl_in \'run\'' -l max-attempts -x -d 'Run at most N times in all'
-complete -c queuectl -n '__queuectl_in \'run\'' -l backoff -x -d 'Wait between tries: exponential:BASE, linear:D or fixed:D'
+complete -c queuectl -n '__queuectl_in \'run\'' -l backoff -x -k -a '(printf \'%s\\t\\n\' exponential: linear: fixed:)' -d 'Wait between tries: exponential:BASE, linear:D or fixed:D'
 complete -c queuectl -n '__queuectl_in \'run\'' -l backoff-base -x -d 'Base of the exponential backoff'
 complete -c queuectl -n '__queuectl_in \'run\'' -l backoff-delay -x -d 'Delay of the linear and fixed backoff'
 complete -c queuectl -n '__queuectl_in \'run\'' -l backoff-max -x -d 'Never wait longer than this'
 complete -c queuectl -n '__queuectl_in \'run\'' -l backoff-jitter -x -d 'Spread the delay by this share'
 complete -c queuectl -n '__queuectl_in \'run\'' -l ok-on -x -d 'Exit codes that count as success, such as 0,3'
-complete -c queuectl -n '__queuectl_in \'run\'' -l fail-on -x -d 'Exit codes that are never retried, such as 64-78'
+complete -c queuectl -n '__queuectl_in \'run\'' -l fail-on -x -k -a '(printf \'%s\\t\\n\' timeout signal spawn | __queuectl_list)' -d 'Exit codes that are never retried, such as 64-78'
 complete -c queuectl -n '__queuectl_in \'run\'' -l snooze-on -x -d 'Exit codes that mean try again later, such as 75:10m'
-complete -c queuectl -n '__queuectl_in \'run\'' -l retry-on -x -d 'Retry only these: codes, timeout, signal, spawn'
+complete -c queuectl -n '__queuectl_in \'run\'' -l retry-on -x -k -a '(printf \'%s\\t\\n\' timeout signal spawn | __queuectl_list)' -d 'Retry only these: codes, timeout, signal, spawn'
 complete -c queuectl -n '__queuectl_in \'run\'' -l run-at -x -d 'Not before this time: +30s, 02:00, 2026-12-01 02:00'
 complete -c queuectl -n '__queuectl_in \'run\'' -l delay -x -d 'Not before this much time has passed'
 complete -c queuectl -n '__queuectl_in \'run\'' -l expires -x -d 'Cancel it when it still waits then: 2h, 02:00'
 complete -c queuectl -n '__queuectl_in \'run\'' -l allow-past -d 'Accept a --run-at or --expires that has passed'
 complete -c queuectl -n '__queuectl_in \'run\'' -l timeout -x -d 'Stop a run that takes longer (setting: job_timeout)'
 complete -c queuectl -n '__queuectl_in \'run\'' -l kill-grace -x -d 'Time between TERM and KILL (setting: kill_grace)'
-complete -c queuectl -n '__queuectl_in \'run\'' -l after -x -a '(__queuectl_stored job | __queuectl_list)' -d 'Run when these jobs have completed'
-complete -c queuectl -n '__queuectl_in \'run\'' -l after-any -x -a '(__queuectl_stored job | __queuectl_list)' -d 'Run when these jobs have ended, however they did'
+complete -c queuectl -n '__queuectl_in \'run\'' -l after -x -k -a '(__queuectl_stored job:after | __queuectl_list)' -d 'Run when these jobs have completed'
+complete -c queuectl -n '__queuectl_in \'run\'' -l after-any -x -k -a '(__queuectl_stored job:wait | __queuectl_list)' -d 'Run when these jobs have ended, however they did'
 complete -c queuectl -n '__queuectl_in \'run\'' -l lock -x -d 'Run at most one job with this lock at a time'
 complete -c queuectl -n '__queuectl_in \'run\'' -l key -x -d 'Have at most one job with this key'
-complete -c queuectl -n '__queuectl_in \'run\'' -l key-scope -x -d 'Among which: active, waiting, or window:D since creation'
-complete -c queuectl -n '__queuectl_in \'run\'' -l on-conflict -x -a 'skip attach replace fail' -d 'When the key is held; a running job is never replaced'
-complete -c queuectl -n '__queuectl_in \'run\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Make it a member of this batch'
+complete -c queuectl -n '__queuectl_in \'run\'' -l key-scope -x -k -a '(printf \'%s\\t\\n\' active waiting window:)' -d 'Among which: active, waiting, or window:D since creation'
+complete -c queuectl -n '__queuectl_in \'run\'' -l on-conflict -x -k -a '(printf \'%s\\t\\n\' skip attach replace fail)' -d 'When the key is held; a running job is never replaced'
+complete -c queuectl -n '__queuectl_in \'run\'' -l batch -x -k -a '(__queuectl_stored batch:open)' -d 'Make it a member of this batch'
 complete -c queuectl -n '__queuectl_in \'run\'' -l when -x -d 'Only where load<4 mem>2G free:/data>10G file:/run/ok'
 complete -c queuectl -n '__queuectl_in \'run\'' -l cwd -x -a '(__fish_complete_directories (commandline -ct))' -d 'Run in this directory instead of the present one'
 complete -c queuectl -n '__queuectl_in \'run\'' -l env -x -d 'Set an environment variable'
@@ -552,74 +576,74 @@ complete -c queuectl -n '__queuectl_in \'run\'' -l cpu-time -x -d 'Most computin
 complete -c queuectl -n '__queuectl_in \'run\'' -l no-output -d 'Do not keep what the job prints'
 
 # wait
-complete -c queuectl -n '__queuectl_argument \'wait\' any' -a '(__queuectl_stored job)'
-complete -c queuectl -n '__queuectl_in \'wait\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
-complete -c queuectl -n '__queuectl_in \'wait\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
-complete -c queuectl -n '__queuectl_in \'wait\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Only jobs of this batch'
+complete -c queuectl -n '__queuectl_argument \'wait\' any' -k -a '(__queuectl_stored job:wait)'
+complete -c queuectl -n '__queuectl_in \'wait\'' -l queue -x -k -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'wait\'' -l tag -x -k -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
+complete -c queuectl -n '__queuectl_in \'wait\'' -l batch -x -k -a '(__queuectl_stored batch)' -d 'Only jobs of this batch'
 complete -c queuectl -n '__queuectl_in \'wait\'' -l since -x -d 'Only jobs made within this time'
 complete -c queuectl -n '__queuectl_in \'wait\'' -l any -d 'Until one of them has ended; prints its id'
 complete -c queuectl -n '__queuectl_in \'wait\'' -l timeout -x -d 'Give up after this long, with exit code 123'
 
 # why
-complete -c queuectl -n '__queuectl_argument \'why\' 0' -a '(__queuectl_stored job)'
+complete -c queuectl -n '__queuectl_argument \'why\' 0' -k -a '(__queuectl_stored job)'
 
 # dlq list
-complete -c queuectl -n '__queuectl_in \'dlq list\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
-complete -c queuectl -n '__queuectl_in \'dlq list\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
-complete -c queuectl -n '__queuectl_in \'dlq list\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Only jobs of this batch'
+complete -c queuectl -n '__queuectl_in \'dlq list\'' -l queue -x -k -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'dlq list\'' -l tag -x -k -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
+complete -c queuectl -n '__queuectl_in \'dlq list\'' -l batch -x -k -a '(__queuectl_stored batch)' -d 'Only jobs of this batch'
 complete -c queuectl -n '__queuectl_in \'dlq list\'' -l search -x -d 'Only jobs with this text in their id or command'
 complete -c queuectl -n '__queuectl_in \'dlq list\'' -l since -x -d 'Only jobs made within this time'
 complete -c queuectl -n '__queuectl_in \'dlq list\'' -l limit -s n -x -d 'Show at most N; 0 shows all'
-complete -c queuectl -n '__queuectl_in \'dlq list\'' -l sort -x -a 'seq -seq priority -priority created_at -created_at updated_at -updated_at run_at -run_at duration -duration' -d 'Sort by this field, smallest first; a - before it turns that around'
+complete -c queuectl -n '__queuectl_in \'dlq list\'' -l sort -x -k -a '(printf \'%s\\t\\n\' seq -seq priority -priority created_at -created_at updated_at -updated_at run_at -run_at duration -duration)' -d 'Sort by this field, smallest first; a - before it turns that around'
 
 # dlq show
-complete -c queuectl -n '__queuectl_argument \'dlq show\' 0' -a '(__queuectl_stored job)'
+complete -c queuectl -n '__queuectl_argument \'dlq show\' 0' -k -a '(__queuectl_stored job:dead)'
 complete -c queuectl -n '__queuectl_in \'dlq show\'' -l compat -d 'With --json: add the older field names'
 
 # dlq retry
-complete -c queuectl -n '__queuectl_argument \'dlq retry\' any' -a '(__queuectl_stored job)'
+complete -c queuectl -n '__queuectl_argument \'dlq retry\' any' -k -a '(__queuectl_stored job:dead)'
 complete -c queuectl -n '__queuectl_in \'dlq retry\'' -l all -d 'All dead jobs'
-complete -c queuectl -n '__queuectl_in \'dlq retry\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'dlq retry\'' -l queue -x -k -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
 complete -c queuectl -n '__queuectl_in \'dlq retry\'' -l since -x -d 'Only jobs made within this time'
 
 # dlq purge
 complete -c queuectl -n '__queuectl_in \'dlq purge\'' -l older-than -x -d 'Only those that died longer ago than this'
-complete -c queuectl -n '__queuectl_in \'dlq purge\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'dlq purge\'' -l queue -x -k -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
 complete -c queuectl -n '__queuectl_in \'dlq purge\'' -l dry-run -d 'Only say how many'
 
 # worker start
 complete -c queuectl -n '__queuectl_in \'worker start\'' -l count -s n -x -d 'How many workers'
 complete -c queuectl -n '__queuectl_in \'worker start\'' -l concurrency -s c -x -d 'Jobs each worker runs at once (setting: worker_concurrency)'
-complete -c queuectl -n '__queuectl_in \'worker start\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only these queues, the first before the others'
-complete -c queuectl -n '__queuectl_in \'worker start\'' -l pool -x -a '(__queuectl_stored pool)' -d 'Name of the pool'
+complete -c queuectl -n '__queuectl_in \'worker start\'' -l queue -x -k -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only these queues, the first before the others'
+complete -c queuectl -n '__queuectl_in \'worker start\'' -l pool -x -k -a '(__queuectl_stored pool)' -d 'Name of the pool'
 complete -c queuectl -n '__queuectl_in \'worker start\'' -l foreground -d 'Stay: be the supervisor, for an init system'
 
 # worker stop
 complete -c queuectl -n '__queuectl_in \'worker stop\'' -l timeout -x -d 'After this, end running jobs and give them back'
 complete -c queuectl -n '__queuectl_in \'worker stop\'' -l force -d 'End running jobs now and give them back'
-complete -c queuectl -n '__queuectl_in \'worker stop\'' -l pool -x -a '(__queuectl_stored pool)' -d 'Name of the pool'
+complete -c queuectl -n '__queuectl_in \'worker stop\'' -l pool -x -k -a '(__queuectl_stored pool:here)' -d 'Name of the pool'
 
 # worker restart
 complete -c queuectl -n '__queuectl_in \'worker restart\'' -l count -s n -x -d 'How many workers'
 complete -c queuectl -n '__queuectl_in \'worker restart\'' -l concurrency -s c -x -d 'Jobs each worker runs at once (setting: worker_concurrency)'
-complete -c queuectl -n '__queuectl_in \'worker restart\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only these queues, the first before the others'
-complete -c queuectl -n '__queuectl_in \'worker restart\'' -l pool -x -a '(__queuectl_stored pool)' -d 'Name of the pool'
+complete -c queuectl -n '__queuectl_in \'worker restart\'' -l queue -x -k -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only these queues, the first before the others'
+complete -c queuectl -n '__queuectl_in \'worker restart\'' -l pool -x -k -a '(__queuectl_stored pool:here)' -d 'Name of the pool'
 
 # worker scale
-complete -c queuectl -n '__queuectl_in \'worker scale\'' -l pool -x -a '(__queuectl_stored pool)' -d 'Name of the pool'
+complete -c queuectl -n '__queuectl_in \'worker scale\'' -l pool -x -k -a '(__queuectl_stored pool:here)' -d 'Name of the pool'
 
 # worker status
-complete -c queuectl -n '__queuectl_in \'worker status\'' -l pool -x -a '(__queuectl_stored pool)' -d 'Name of the pool'
+complete -c queuectl -n '__queuectl_in \'worker status\'' -l pool -x -k -a '(__queuectl_stored pool)' -d 'Name of the pool'
 
 # worker logs
 complete -c queuectl -n '__queuectl_in \'worker logs\'' -l follow -s f -d 'Go on as more is written'
-complete -c queuectl -n '__queuectl_in \'worker logs\'' -l level -x -a 'debug info warn error' -d 'Only this level and above'
+complete -c queuectl -n '__queuectl_in \'worker logs\'' -l level -x -k -a '(printf \'%s\\t\\n\' debug info warn error)' -d 'Only this level and above'
 complete -c queuectl -n '__queuectl_in \'worker logs\'' -l tail -x -d 'Only the last N entries'
-complete -c queuectl -n '__queuectl_in \'worker logs\'' -l pool -x -a '(__queuectl_stored pool)' -d 'Name of the pool'
+complete -c queuectl -n '__queuectl_in \'worker logs\'' -l pool -x -k -a '(__queuectl_stored pool)' -d 'Name of the pool'
 
 # worker run
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l concurrency -s c -x -d 'Run up to N jobs at once (setting: worker_concurrency)'
-complete -c queuectl -n '__queuectl_in \'worker run\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only these queues, the first before the others'
+complete -c queuectl -n '__queuectl_in \'worker run\'' -l queue -x -k -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only these queues, the first before the others'
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l drain -d 'Exit when nothing is left to run; exit code 1 if a job died'
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l wait-retries -d 'With --drain: wait for the retries of failed jobs'
 complete -c queuectl -n '__queuectl_in \'worker run\'' -l no-wait-retries -d 'With --drain: wait for the retries of failed jobs'
@@ -657,7 +681,7 @@ complete -c queuectl -n '__queuectl_in \'service uninstall\'' -l pool -x -a '(__
 complete -c queuectl -n '__queuectl_in \'service uninstall\'' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'Folder of the unit, for an image or a package; systemd is not asked for anything'
 
 # queue set
-complete -c queuectl -n '__queuectl_argument \'queue set\' 0' -a '(__queuectl_stored queue)'
+complete -c queuectl -n '__queuectl_argument \'queue set\' 0' -k -a '(__queuectl_stored queue)'
 complete -c queuectl -n '__queuectl_in \'queue set\'' -l concurrency -x -d 'Run at most N of its jobs at once'
 complete -c queuectl -n '__queuectl_in \'queue set\'' -l rate -x -d 'Start at most N of its jobs in any D, such as 10/1s'
 complete -c queuectl -n '__queuectl_in \'queue set\'' -l max-pending -x -d 'Refuse new jobs while N are pending'
@@ -665,55 +689,55 @@ complete -c queuectl -n '__queuectl_in \'queue set\'' -l paused -d 'Start no mor
 complete -c queuectl -n '__queuectl_in \'queue set\'' -l no-paused -d 'Start no more of its jobs'
 
 # queue pause
-complete -c queuectl -n '__queuectl_argument \'queue pause\' 0' -a '(__queuectl_stored queue)'
+complete -c queuectl -n '__queuectl_argument \'queue pause\' 0' -k -a '(__queuectl_stored queue:pause)'
 
 # queue resume
-complete -c queuectl -n '__queuectl_argument \'queue resume\' 0' -a '(__queuectl_stored queue)'
+complete -c queuectl -n '__queuectl_argument \'queue resume\' 0' -k -a '(__queuectl_stored queue:resume)'
 
 # queue clear
-complete -c queuectl -n '__queuectl_argument \'queue clear\' 0' -a '(__queuectl_stored queue)'
+complete -c queuectl -n '__queuectl_argument \'queue clear\' 0' -k -a '(__queuectl_stored queue:clear)'
 
 # queue remove
-complete -c queuectl -n '__queuectl_argument \'queue remove\' 0' -a '(__queuectl_stored queue)'
+complete -c queuectl -n '__queuectl_argument \'queue remove\' 0' -k -a '(__queuectl_stored queue:remove)'
 
 # batch show
-complete -c queuectl -n '__queuectl_argument \'batch show\' 0' -a '(__queuectl_stored batch)'
+complete -c queuectl -n '__queuectl_argument \'batch show\' 0' -k -a '(__queuectl_stored batch)'
 
 # batch seal
-complete -c queuectl -n '__queuectl_argument \'batch seal\' 0' -a '(__queuectl_stored batch)'
+complete -c queuectl -n '__queuectl_argument \'batch seal\' 0' -k -a '(__queuectl_stored batch:open)'
 complete -c queuectl -n '__queuectl_in \'batch seal\'' -l on-batch-done -x -d 'Enqueue this when the last job of the batch has ended'
 
 # template create
-complete -c queuectl -n '__queuectl_argument \'template create\' 1' -a '(complete -C (commandline -ct))'
+complete -c queuectl -n '__queuectl_argument \'template create\' 1' -a '(__queuectl_programs)'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l replace -d 'Replace a template of this name'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l command -x -d 'Shell command, also when it looks like JSON'
-complete -c queuectl -n '__queuectl_in \'template create\'' -l queue -x -a '(__queuectl_stored queue)' -d 'Put it into this queue'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l queue -x -k -a '(__queuectl_stored queue)' -d 'Put it into this queue'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l priority -x -d 'Higher runs first'
-complete -c queuectl -n '__queuectl_in \'template create\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Mark the job, to find it again'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l tag -x -k -a '(__queuectl_stored tag)' -d 'Mark the job, to find it again'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l max-retries -x -d 'Retry a failed run at most N times (setting: max_retries)'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l max-attempts -x -d 'Run at most N times in all'
-complete -c queuectl -n '__queuectl_in \'template create\'' -l backoff -x -d 'Wait between tries: exponential:BASE, linear:D or fixed:D'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l backoff -x -k -a '(printf \'%s\\t\\n\' exponential: linear: fixed:)' -d 'Wait between tries: exponential:BASE, linear:D or fixed:D'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l backoff-base -x -d 'Base of the exponential backoff'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l backoff-delay -x -d 'Delay of the linear and fixed backoff'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l backoff-max -x -d 'Never wait longer than this'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l backoff-jitter -x -d 'Spread the delay by this share'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l ok-on -x -d 'Exit codes that count as success, such as 0,3'
-complete -c queuectl -n '__queuectl_in \'template create\'' -l fail-on -x -d 'Exit codes that are never retried, such as 64-78'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l fail-on -x -k -a '(printf \'%s\\t\\n\' timeout signal spawn | __queuectl_list)' -d 'Exit codes that are never retried, such as 64-78'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l snooze-on -x -d 'Exit codes that mean try again later, such as 75:10m'
-complete -c queuectl -n '__queuectl_in \'template create\'' -l retry-on -x -d 'Retry only these: codes, timeout, signal, spawn'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l retry-on -x -k -a '(printf \'%s\\t\\n\' timeout signal spawn | __queuectl_list)' -d 'Retry only these: codes, timeout, signal, spawn'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l run-at -x -d 'Not before this time: +30s, 02:00, 2026-12-01 02:00'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l delay -x -d 'Not before this much time has passed'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l expires -x -d 'Cancel it when it still waits then: 2h, 02:00'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l allow-past -d 'Accept a --run-at or --expires that has passed'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l timeout -x -d 'Stop a run that takes longer (setting: job_timeout)'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l kill-grace -x -d 'Time between TERM and KILL (setting: kill_grace)'
-complete -c queuectl -n '__queuectl_in \'template create\'' -l after -x -a '(__queuectl_stored job | __queuectl_list)' -d 'Run when these jobs have completed'
-complete -c queuectl -n '__queuectl_in \'template create\'' -l after-any -x -a '(__queuectl_stored job | __queuectl_list)' -d 'Run when these jobs have ended, however they did'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l after -x -k -a '(__queuectl_stored job:after | __queuectl_list)' -d 'Run when these jobs have completed'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l after-any -x -k -a '(__queuectl_stored job:wait | __queuectl_list)' -d 'Run when these jobs have ended, however they did'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l lock -x -d 'Run at most one job with this lock at a time'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l key -x -d 'Have at most one job with this key'
-complete -c queuectl -n '__queuectl_in \'template create\'' -l key-scope -x -d 'Among which: active, waiting, or window:D since creation'
-complete -c queuectl -n '__queuectl_in \'template create\'' -l on-conflict -x -a 'skip attach replace fail' -d 'When the key is held; a running job is never replaced'
-complete -c queuectl -n '__queuectl_in \'template create\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Make it a member of this batch'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l key-scope -x -k -a '(printf \'%s\\t\\n\' active waiting window:)' -d 'Among which: active, waiting, or window:D since creation'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l on-conflict -x -k -a '(printf \'%s\\t\\n\' skip attach replace fail)' -d 'When the key is held; a running job is never replaced'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l batch -x -k -a '(__queuectl_stored batch:open)' -d 'Make it a member of this batch'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l when -x -d 'Only where load<4 mem>2G free:/data>10G file:/run/ok'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l cwd -x -a '(__fish_complete_directories (commandline -ct))' -d 'Run in this directory instead of the present one'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l env -x -d 'Set an environment variable'
@@ -727,14 +751,14 @@ complete -c queuectl -n '__queuectl_in \'template create\'' -l cpu-time -x -d 'M
 complete -c queuectl -n '__queuectl_in \'template create\'' -l no-output -d 'Do not keep what the job prints'
 
 # template show
-complete -c queuectl -n '__queuectl_argument \'template show\' 0' -a '(__queuectl_stored template)'
+complete -c queuectl -n '__queuectl_argument \'template show\' 0' -k -a '(__queuectl_stored template)'
 
 # template remove
-complete -c queuectl -n '__queuectl_argument \'template remove\' 0' -a '(__queuectl_stored template)'
+complete -c queuectl -n '__queuectl_argument \'template remove\' 0' -k -a '(__queuectl_stored template)'
 
 # stats
 complete -c queuectl -n '__queuectl_in \'stats\'' -l since -x -d 'Only runs that ended within this time, at most 7d'
-complete -c queuectl -n '__queuectl_in \'stats\'' -l queue -x -a '(__queuectl_stored queue)' -d 'Only runs of this queue'
+complete -c queuectl -n '__queuectl_in \'stats\'' -l queue -x -k -a '(__queuectl_stored queue)' -d 'Only runs of this queue'
 
 # metrics
 complete -c queuectl -n '__queuectl_in \'metrics\'' -l prometheus -d 'Print the Prometheus text format, version 0.0.4'
@@ -745,8 +769,8 @@ complete -c queuectl -n '__queuectl_in \'audit\'' -l limit -s n -x -d 'Show at m
 
 # cleanup
 complete -c queuectl -n '__queuectl_in \'cleanup\'' -l older-than -x -d 'Only those that finished longer ago than this'
-complete -c queuectl -n '__queuectl_in \'cleanup\'' -l state -x -a '(printf \'%s\\n\' scheduled blocked pending processing completed failed dead cancelled | __queuectl_list)' -d 'Only these: completed, dead, cancelled'
-complete -c queuectl -n '__queuectl_in \'cleanup\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'cleanup\'' -l state -x -k -a '(printf \'%s\\t\\n\' completed dead cancelled | __queuectl_list)' -d 'Only these: completed, dead, cancelled'
+complete -c queuectl -n '__queuectl_in \'cleanup\'' -l queue -x -k -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
 complete -c queuectl -n '__queuectl_in \'cleanup\'' -l dry-run -d 'Only say how many'
 
 # backup
@@ -764,10 +788,10 @@ complete -c queuectl -n '__queuectl_in \'doctor\'' -l backup -r -F -d 'With --sa
 
 # export
 complete -c queuectl -n '__queuectl_argument \'export\' 0' -F
-complete -c queuectl -n '__queuectl_in \'export\'' -l state -x -a '(printf \'%s\\n\' scheduled blocked pending processing completed failed dead cancelled | __queuectl_list)' -d 'Only jobs in these states'
-complete -c queuectl -n '__queuectl_in \'export\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
-complete -c queuectl -n '__queuectl_in \'export\'' -l tag -x -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
-complete -c queuectl -n '__queuectl_in \'export\'' -l batch -x -a '(__queuectl_stored batch)' -d 'Only jobs of this batch'
+complete -c queuectl -n '__queuectl_in \'export\'' -l state -x -k -a '(printf \'%s\\t\\n\' scheduled blocked pending processing completed failed dead cancelled | __queuectl_list)' -d 'Only jobs in these states'
+complete -c queuectl -n '__queuectl_in \'export\'' -l queue -x -k -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only jobs of these queues'
+complete -c queuectl -n '__queuectl_in \'export\'' -l tag -x -k -a '(__queuectl_stored tag)' -d 'Only jobs with this tag'
+complete -c queuectl -n '__queuectl_in \'export\'' -l batch -x -k -a '(__queuectl_stored batch)' -d 'Only jobs of this batch'
 complete -c queuectl -n '__queuectl_in \'export\'' -l search -x -d 'Only jobs with this text in their id or command'
 complete -c queuectl -n '__queuectl_in \'export\'' -l since -x -d 'Only jobs made within this time'
 complete -c queuectl -n '__queuectl_in \'export\'' -l replace -d 'Replace the file if it exists, in one step'
@@ -779,14 +803,15 @@ complete -c queuectl -n '__queuectl_argument \'import\' 0' -F
 complete -c queuectl -n '__queuectl_in \'config list\'' -l show-origin -d 'Say where each value comes from'
 
 # config get
-complete -c queuectl -n '__queuectl_argument \'config get\' 0' -a '(__queuectl_stored setting)'
+complete -c queuectl -n '__queuectl_argument \'config get\' 0' -k -a '(__queuectl_stored setting)'
 complete -c queuectl -n '__queuectl_in \'config get\'' -l show-origin -d 'Say where each value comes from'
 
 # config set
-complete -c queuectl -n '__queuectl_argument \'config set\' 0' -a '(__queuectl_stored setting)'
+complete -c queuectl -n '__queuectl_argument \'config set\' 0' -k -a '(__queuectl_stored setting)'
+complete -c queuectl -n '__queuectl_argument \'config set\' 1' -k -a '(__queuectl_stored setting-value)'
 
 # config unset
-complete -c queuectl -n '__queuectl_argument \'config unset\' 0' -a '(__queuectl_stored setting)'
+complete -c queuectl -n '__queuectl_argument \'config unset\' 0' -k -a '(__queuectl_stored setting:stored)'
 
 # man
 complete -c queuectl -n '__queuectl_argument \'man\' any' -a '(__queuectl_next_words "$__queuectl_typed")'
@@ -800,7 +825,7 @@ complete -c queuectl -n '__queuectl_in \'man uninstall\'' -l system -d 'In /usr/
 complete -c queuectl -n '__queuectl_in \'man uninstall\'' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'In this folder of manual pages, such as /usr/share/man'
 
 # completions
-complete -c queuectl -n '__queuectl_argument \'completions\' 0' -a 'bash zsh fish'
+complete -c queuectl -n '__queuectl_argument \'completions\' 0' -k -a '(printf \'%s\\t\\n\' bash zsh fish)'
 
 # help
-complete -c queuectl -n '__queuectl_argument \'help\' any' -a '(__queuectl_next_words "$__queuectl_typed")'
+complete -c queuectl -n '__queuectl_argument \'help\' any' -a '(__queuectl_next_words "$__queuectl_arguments")'

@@ -8,21 +8,44 @@
  */
 import type { Context } from "./context.ts";
 
-/** What a completion may offer for a value. */
+/**
+ * What a completion may offer for a value. Behind a colon is what the command
+ * does with it: only what it can be done to is offered.
+ */
 export type Completes =
   | "job"
+  | "job:retry"
+  | "job:cancel"
+  | "job:edit"
+  | "job:dead"
+  | "job:wait" // unfinished ones first
+  | "job:after" // those that have completed, or may
   | "queue"
+  | "queue:pause"
+  | "queue:resume"
+  | "queue:clear"
+  | "queue:remove"
   | "state"
+  | "state:retry"
+  | "state:cancel"
+  | "state:final"
+  | "backoff"
+  | "key-scope"
+  | "failure" // kinds of failure in exit rules
   | "setting"
+  | "setting:stored"
+  | "setting-value" // of the setting before it
   | "file"
   | "directory"
   | "command" // a program of the machine
   | "topic" // a command of queuectl
   | "tag"
   | "batch"
+  | "batch:open"
   | "template"
   | "schedule"
-  | "pool";
+  | "pool"
+  | "pool:here"; // of this host
 
 /** How the text of a flag is read. `text` is left to the command. */
 export type FlagType = "boolean" | "text" | "integer" | "duration" | "choice";

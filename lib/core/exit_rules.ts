@@ -46,6 +46,9 @@ const WORDS: ReadonlyMap<string, RunResult["kind"]> = new Map([
   ["spawn", "not_started"],
 ]);
 
+/** What may stand in `retry_on` and `fail_on` beside codes. */
+export const FAILURE_WORDS: readonly string[] = [...WORDS.keys()];
+
 /** One entry of a rule: a range of codes or a kind of result; `delayMs` only in `snooze_on`. */
 type Entry =
   & ({ readonly from: number; readonly to: number } | { readonly kind: RunResult["kind"] })

@@ -20,6 +20,9 @@ export type KeyScope =
   /** Those made within this time, whatever became of them; cancelled ones do not count. */
   | { readonly kind: "window"; readonly ms: number };
 
+/** How a scope is written; behind the colon comes the time. */
+export const KEY_SCOPES = ["active", "waiting", "window:"] as const;
+
 const MAX_KEY_LENGTH = 200;
 
 /** Reads a key or the name of a lock: any text on one line. */

@@ -10,6 +10,21 @@ import type { JobState } from "../core/job_state.ts";
 import type { RunOutcome, RunResult } from "../core/run_result.ts";
 import type { Holding } from "./store.ts";
 
+export interface CompletionRequest {
+  readonly prefix: string;
+  /** Default: all. */
+  readonly states?: readonly JobState[] | undefined;
+  readonly limit: number;
+}
+
+/** As much of a job as tells it from others. */
+export interface JobHint {
+  readonly id: string;
+  readonly state: JobState;
+  /** The beginning of its command or program. */
+  readonly command: string;
+}
+
 export interface WaitingJobs {
   /** Whether any job is pending, in whatever queue, and whether it could be claimed or not. */
   readonly isPending: boolean;
@@ -55,8 +70,8 @@ export interface JobStore {
   runs(seq: number): Promise<readonly Run[]>;
   /** What the store keeps of the output of a run; undefined when nothing. */
   output(seq: number, run: number): Promise<RunOutput | undefined>;
-  /** Ids that begin with the text, for completion. */
-  completeIds(prefix: string, limit: number): Promise<readonly string[]>;
+  /** Jobs whose ids begin with the text, newest first, for completion. Of very many it may miss some old ones. */
+  complete(request: CompletionRequest): Promise<readonly JobHint[]>;
   /** Tags in use that begin with the text, for completion. */
   completeTags(prefix: string, limit: number): Promise<readonly string[]>;
   /**

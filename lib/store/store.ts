@@ -75,6 +75,8 @@ export interface Queue {
 export interface BatchStore {
   /** Newest first. */
   list(): Promise<readonly Batch[]>;
+  /** Batches whose names begin with the text, newest first, without counting their jobs: for completion. */
+  complete(prefix: string, limit: number): Promise<readonly BatchHint[]>;
   /** @throws {NotFoundError} */
   find(name: string): Promise<Batch>;
   /**
@@ -83,6 +85,8 @@ export interface BatchStore {
    */
   seal(name: string, onDone?: NewJob): Promise<Batch>;
 }
+
+export type BatchHint = Pick<Batch, "name" | "sealed" | "total" | "ended">;
 
 export interface Batch {
   readonly name: string;

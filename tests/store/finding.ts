@@ -1,8 +1,8 @@
-/** find(), completeIds() and completeTags(): what an id argument means, and what a shell offers. @module */
+/** find(), complete() and completeTags(): what an id argument means, and what a shell offers. @module */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { NotFoundError } from "../../lib/core/errors.ts";
 import type { Store } from "../../lib/store/mod.ts";
-import { aJob, aNewJob } from "../support/factories.ts";
+import { aClaim, aJob, aNewJob } from "../support/factories.ts";
 import type { DescribeCase } from "./store_conformance.ts";
 
 /** The shortest prefix that may stand for an id. */
@@ -74,16 +74,16 @@ export function finding(test: DescribeCase): void {
     }
   });
 
-  test("completeIds() gives ids that begin with the text, chosen and generated alike", async ({ store }) => {
+  test("complete() gives ids that begin with the text, chosen and generated alike", async ({ store }) => {
     const generated = (await aJob(store)).id;
     const chosen = `${generated.slice(0, 2)}-chosen`;
     await aJob(store, { id: chosen });
     await aJob(store, { id: "Other" });
 
-    assertEquals((await store.jobs.completeIds(generated.slice(0, 2), 10)).toSorted(), [chosen, generated].toSorted());
-    assertEquals(await store.jobs.completeIds("Oth", 10), ["Other"]);
-    assertEquals(await store.jobs.completeIds("Other", 10), ["Other"]);
-    assertEquals(await store.jobs.completeIds("Othera", 10), []);
+    assertEquals((await completeIds(store, generated.slice(0, 2), 10)).toSorted(), [chosen, generated].toSorted());
+    assertEquals(await completeIds(store, "Oth", 10), ["Other"]);
+    assertEquals(await completeIds(store, "Other", 10), ["Other"]);
+    assertEquals(await completeIds(store, "Othera", 10), []);
   });
 
   test("completeTags() gives each tag in use that begins with the text, once", async ({ store }) => {
@@ -96,24 +96,66 @@ export function finding(test: DescribeCase): void {
     assertEquals(await store.jobs.completeTags("x", 10), []);
   });
 
-  test("completeIds() of nothing gives the newest ids", async ({ store }) => {
+  test("complete() gives the newest first, of the states that are asked for", async ({ store }) => {
+    await store.jobs.enqueue([aNewJob({ id: "j1" }), aNewJob({ id: "j2", queue: "other" }), aNewJob({ id: "j3" })]);
+    await store.jobs.enqueue([aNewJob({ id: "k1", command: null, type: "exec", argv: ["ls", "-l"] })]);
+    await store.jobs.cancel({ ids: ["j2", "k1"] });
+
+    const cancelled = (prefix: string) => store.jobs.complete({ prefix, states: ["dead", "cancelled"], limit: 10 });
+
+    assertEquals((await cancelled("")).map(({ id, state }) => [id, state]), [["k1", "cancelled"], ["j2", "cancelled"]]);
+    assertEquals((await cancelled("j")).map(({ id }) => id), ["j2"]);
+    assertEquals((await cancelled("k"))[0]?.command, "ls -l");
+    assertEquals(await completeIds(store, "", 10), ["k1", "j3", "j2", "j1"]);
+    assertEquals(await completeIds(store, "j", 10), ["j3", "j2", "j1"]);
+  });
+
+  test("complete() merges many queues, and jobs that run, by their age", async ({ store }) => {
+    const ids = Array.from({ length: 40 }, (_, i) => `n${i}`);
+    await store.jobs.enqueue(ids.map((id, i) => aNewJob({ id, queue: `q${i % 7}` })));
+    await store.jobs.claim(aClaim({ slots: 5 }));
+
+    const waitingOrRunning = await store.jobs.complete({ prefix: "", states: ["pending", "processing"], limit: 30 });
+
+    assertEquals(waitingOrRunning.map(({ id }) => id), ids.toReversed().slice(0, 30));
+  });
+
+  test("batches.complete() gives the newest first, with how far they are", async ({ store, clock }) => {
+    for (const batch of ["night-1", "night-2", "day"]) {
+      clock.advance(1_000);
+      await store.jobs.enqueue([aNewJob({ id: batch, batch })], { sealsBatches: batch === "night-1" });
+    }
+    await store.jobs.cancel({ ids: ["night-1"] });
+
+    assertEquals((await store.batches.complete("", 2)).map(({ name }) => name), ["day", "night-2"]);
+    assertEquals(await store.batches.complete("night", 10), [
+      { name: "night-2", sealed: false, total: 1, ended: 0 },
+      { name: "night-1", sealed: true, total: 1, ended: 1 },
+    ]);
+  });
+
+  test("complete() of nothing gives the newest ids", async ({ store }) => {
     await store.jobs.enqueue(["z", "a", "m"].map((id) => aNewJob({ id })));
 
-    assertEquals(await store.jobs.completeIds("", 2), ["m", "a"]);
+    assertEquals(await completeIds(store, "", 2), ["m", "a"]);
   });
 
-  test("completeIds() gives no more ids than asked for", async ({ store }) => {
+  test("complete() gives no more ids than asked for", async ({ store }) => {
     await store.jobs.enqueue(["a1", "a2", "a3"].map((id) => aNewJob({ id })));
 
-    assertEquals((await store.jobs.completeIds("a", 2)).length, 2);
+    assertEquals((await completeIds(store, "a", 2)).length, 2);
   });
 
-  test("completeIds() takes its text literally", async ({ store }) => {
+  test("complete() takes its text literally", async ({ store }) => {
     await store.jobs.enqueue(["a_b", "axb", "a.b"].map((id) => aNewJob({ id })));
 
-    assertEquals(await store.jobs.completeIds("a_", 10), ["a_b"]);
-    assertEquals(await store.jobs.completeIds("%", 10), []);
+    assertEquals(await completeIds(store, "a_", 10), ["a_b"]);
+    assertEquals(await completeIds(store, "%", 10), []);
   });
+}
+
+async function completeIds(store: Store, prefix: string, limit: number): Promise<string[]> {
+  return (await store.jobs.complete({ prefix, limit })).map(({ id }) => id);
 }
 
 /** Random ids cannot be wished for; among some thousands two begin alike. */

@@ -1,58 +1,50 @@
 /**
- * `__complete KIND [PREFIX]`: what the completion scripts ask for, one value to
- * a line. Called at every Tab, so it is quick, changes nothing, and when
- * anything goes wrong it is silent.
+ * `__complete KIND [PREFIX] [TYPED...]`: what the completion scripts ask for,
+ * one value to a line; with --describe a tab and a few words on it follow.
+ * Called at every Tab, so it is quick, changes nothing, and when anything goes
+ * wrong it is silent.
  * @module
  */
+import { visibleText } from "../../core/visible_text.ts";
+import type { Store } from "../../store/store.ts";
 import type { Input } from "../command.ts";
+import { type LiveValue, liveValues } from "../completions/live_values.ts";
 import type { Context } from "../context.ts";
-import { requiredWord, word } from "../input.ts";
+import { isOn, requiredWord, word } from "../input.ts";
 
-/** More than fit on a screen help no one. */
-const MOST = 200;
+/** What fits beside an id in 80 columns. Characters, not columns: shells cut what is still too long. */
+const MOST_ABOUT = 60;
 
 export async function run(context: Context, input: Input): Promise<number> {
-  const prefix = word(input, 1) ?? "";
+  const question = { kind: requiredWord(input, 0), prefix: word(input, 1) ?? "", typed: input.words.slice(2) };
+  let store: Promise<Store> | undefined;
   try {
-    const found = await candidates(context, requiredWord(input, 0), prefix);
-    const fitting = found.filter((candidate) => candidate.startsWith(prefix) && isOneWord(candidate)).slice(0, MOST);
-    if (fitting.length > 0) context.write(fitting.join("\n") + "\n");
+    const found = await liveValues(question, () => store ??= openStore(context));
+    const lines = found.filter(({ value }) => isPlain(value)).map((each) => lineOf(each, isOn(input, "describe")));
+    context.write(lines.join(""));
     return 0;
   } catch {
-    // No database yet, or one that cannot be read: nothing to offer, and no place to say so.
+    // A database that cannot be read, or a kind of a newer script: nothing to offer, and no place to say so.
     return 1;
+  } finally {
+    await store?.then((opened) => opened.close(), () => {});
   }
 }
 
-async function candidates(context: Context, kind: string, prefix: string): Promise<readonly string[]> {
-  switch (kind) {
-    case "job":
-      return await (await context.store("read")).jobs.completeIds(prefix, MOST);
-    case "queue":
-      return (await (await context.store("read")).queues.list()).map((queue) => queue.name);
-    case "tag":
-      return await (await context.store("read")).jobs.completeTags(prefix, MOST);
-    case "template":
-      return (await (await context.store("read")).templates.list()).map((template) => template.name);
-    case "pool": {
-      const store = await context.store("read");
-      const pools = await store.pools.list();
-      const workers = await store.workers.list();
-      return [...new Set([...pools.map(({ name }) => name), ...workers.map(({ pool }) => pool)])].sort();
-    }
-    case "batch":
-      return (await (await context.store("read")).batches.list()).map((batch) => batch.name);
-    case "state":
-      return (await import("../../core/job_state.ts")).STATES;
-    case "setting":
-      return (await import("../../config/settings.ts")).SETTINGS.map((setting) => setting.key);
-    default:
-      return [];
-  }
+/** Waits for nobody: a prompt that hangs is worse than one that offers nothing. */
+async function openStore(context: Context): Promise<Store> {
+  const { openStore } = await import("../../store/mod.ts");
+  return await openStore(context.dbPath, { mode: "read", clock: context.clock, busyTimeoutMs: 0 });
 }
 
-/** A value with a line end or another control character would come apart in the shell. */
-function isOneWord(value: string): boolean {
-  // deno-lint-ignore no-control-regex
-  return !/[\x00-\x1f\x7f]/.test(value);
+function lineOf({ value, about }: LiveValue, isDescribed: boolean): string {
+  if (!isDescribed) return `${value}\n`;
+  const text = visibleText(about ?? "");
+  const characters = [...text];
+  return `${value}\t${characters.length <= MOST_ABOUT ? text : `${characters.slice(0, MOST_ABOUT - 3).join("")}...`}\n`;
+}
+
+/** A value with a line end would come apart, and one with another control character would drive the terminal. */
+function isPlain(value: string): boolean {
+  return value !== "" && visibleText(value) === value;
 }

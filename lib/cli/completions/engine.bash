@@ -3,7 +3,8 @@
 # bash.ts adds the functions that hold the table.
 
 _queuectl() {
-  local words db='' path='' command='' typed='' given=' ' flag='' cur word i last behind=0 arguments=0
+  local words db='' path='' command='' typed='' given=' ' flag='' cur plain='' quote='' word i last behind=0
+  local arguments=()
   COMPREPLY=()
   words=()
   __queuectl_split
@@ -26,43 +27,48 @@ _queuectl() {
       ((i += 1))
     elif [[ $word == -?* ]]; then
       given+="$word "
-    elif ((arguments == 0)) && __queuectl_is_known "${path:+$path }$word"; then
+    elif ((${#arguments[@]} == 0)) && __queuectl_is_known "${path:+$path }$word"; then
       path="${path:+$path }$word"
     else
-      ((arguments += 1))
-      typed="${typed:+$typed }$word"
+      __queuectl_unquote "$word"
+      arguments+=("$plain")
+      typed="${typed:+$typed }$plain"
     fi
   done
   command=$(__queuectl_command_of "$path")
 
-  if ((behind > 0)); then
-    if __queuectl_takes_program "$command"; then
-      __queuectl_offer_program "$behind"
-    else
-      __queuectl_argument_values "$command" "$((arguments + last - behind - 1))"
-    fi
-  elif [[ -n $flag ]]; then
-    __queuectl_flag_values "$command" "$flag"
-  elif [[ $cur == --*=* ]]; then
+  if [[ $behind == 0 && -z $flag && $cur == --*=* ]]; then
     flag=${cur%%=*}
     cur=${cur#*=}
+    __queuectl_unquote "$cur"
     __queuectl_flag_values "$command" "$flag"
     # Where = does not break words, the reply has to carry the flag as well.
     if [[ $COMP_WORDBREAKS != *=* ]]; then
       for i in "${!COMPREPLY[@]}"; do COMPREPLY[i]="$flag=${COMPREPLY[i]}"; done
     fi
-  elif [[ $cur == -* ]]; then
-    __queuectl_offer_flags
   else
-    ((arguments == 0)) && __queuectl_offer_words "$(__queuectl_next_words "$path")"
-    [[ -n $command ]] && __queuectl_argument_values "$command" "$arguments"
-    [[ ${#COMPREPLY[@]} == 0 && -z $cur ]] && __queuectl_offer_flags
+    __queuectl_unquote "$cur"
+    if ((behind > 0)) && __queuectl_takes_program "$command"; then
+      __queuectl_offer_program "$behind"
+    elif ((behind > 0)); then
+      __queuectl_argument_values "$command" "$((${#arguments[@]} + last - behind - 1))"
+    elif [[ -n $flag ]]; then
+      __queuectl_flag_values "$command" "$flag"
+    elif [[ $cur == -* ]]; then
+      __queuectl_offer_flags
+    else
+      ((${#arguments[@]} == 0)) && __queuectl_offer_words "$(__queuectl_next_words "$path")"
+      [[ -n $command ]] && __queuectl_argument_values "$command" "${#arguments[@]}"
+      [[ ${#COMPREPLY[@]} == 0 && -z $cur ]] && __queuectl_offer_flags
+    fi
   fi
-  __queuectl_trim_colons
+  __queuectl_trim
+  # What ends with a colon is only the beginning of a value.
+  [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *: ]] && compopt -o nospace 2>/dev/null
   return 0
 }
 
-# bash splits words at = and : as well; joins them again, up to the cursor.
+# bash splits words at =, : and @ as well; joins them again, up to the cursor.
 __queuectl_split() {
   local line=${COMP_LINE:0:COMP_POINT} i word joined
   if [[ -z $line ]]; then
@@ -73,7 +79,7 @@ __queuectl_split() {
     word=${COMP_WORDS[i]}
     joined=0
     if ((i > 0)) && [[ $line == [![:space:]]* ]]; then
-      [[ $word == [=:]* || ${COMP_WORDS[i - 1]} == *[=:] ]] && joined=1
+      [[ $word == [=:@]* || ${COMP_WORDS[i - 1]} == *[=:@] ]] && joined=1
     fi
     if ((joined)); then
       words[${#words[@]} - 1]+=$word
@@ -84,6 +90,30 @@ __queuectl_split() {
   done
 }
 
+# WORD as typed: sets plain to what it says, and quote to the quote that is open.
+__queuectl_unquote() {
+  local rest=$1
+  plain='' quote=''
+  case $rest in
+    \'* | \"*)
+      quote=${rest:0:1}
+      rest=${rest:1}
+      [[ $rest == *"$quote" ]] && rest=${rest%"$quote"}
+      ;;
+  esac
+  if [[ $quote == \' ]]; then
+    plain=$rest
+    return
+  fi
+  while [[ $rest == *\\* ]]; do
+    plain+=${rest%%\\*}
+    rest=${rest#*\\}
+    plain+=${rest:0:1}
+    rest=${rest:1}
+  done
+  plain+=$rest
+}
+
 __queuectl_is_known() {
   [[ -n $(__queuectl_command_of "$1")$(__queuectl_next_words "$1") ]]
 }
@@ -91,27 +121,40 @@ __queuectl_is_known() {
 # WORDS [list]: offers those of the words that fit; with "list" behind the last comma.
 __queuectl_offer_words() {
   local candidate
-  for candidate in $1; do __queuectl_offer "$candidate" "$2"; done
+  for candidate in $1; do __queuectl_offer "$candidate" "${2-}"; done
 }
 
 # KIND [list]: offers what the store knows. Never through compgen -W, which would expand the values.
 __queuectl_offer_stored() {
-  local candidate program=${words[0]/#\~\//$HOME/} wanted=${cur##*,}
-  [[ $2 == list ]] || wanted=$cur
+  local candidate program=${words[0]/#\~\//$HOME/} wanted=$plain
+  [[ ${2-} == list ]] && wanted=${plain##*,}
   db=${db#[\"\']}
   db=${db%[\"\']}
+  # The best ones come first; older versions of bash sort all the same.
+  compopt -o nosort 2>/dev/null
   while IFS= read -r candidate; do
-    __queuectl_offer "$candidate" "$2"
-  done < <("$program" ${db:+--db "${db/#\~\//$HOME/}"} __complete "$1" -- "$wanted" 2>/dev/null </dev/null)
+    __queuectl_offer "$candidate" "${2-}"
+  done < <("$program" ${db:+--db "${db/#\~\//$HOME/}"} __complete "$1" -- "$wanted" \
+    ${arguments[@]+"${arguments[@]}"} 2>/dev/null </dev/null)
 }
 
 __queuectl_offer() {
-  local before='' candidate=$1
-  if [[ $2 == list && $cur == *,* ]]; then
-    before="${cur%,*},"
-    [[ ",$before" == *",$candidate,"* ]] && return
+  local before='' stands='' candidate=$1 quoted
+  if [[ $2 == list && $plain == *,* ]]; then
+    stands="${plain%,*},"
+    before="${cur#"$quote"}"
+    before="${before%,*},"
+    [[ ",$stands" == *",$candidate,"* ]] && return
   fi
-  [[ $before$candidate == "$cur"* ]] && COMPREPLY+=("$before$(printf '%q' "$candidate")")
+  [[ $stands$candidate == "$plain"* ]] || return
+  if [[ -n $quote ]]; then
+    # Inside quotes these would need more than a backslash, and no name of ours has them.
+    [[ $candidate == *[\'\"\\\$\`!]* ]] && return
+    COMPREPLY+=("$before$candidate")
+  else
+    printf -v quoted %q "$candidate"
+    COMPREPLY+=("$before$quoted")
+  fi
 }
 
 __queuectl_offer_flags() {
@@ -126,7 +169,7 @@ __queuectl_offer_flags() {
 __queuectl_offer_files() {
   local candidate
   compopt -o filenames 2>/dev/null
-  while IFS= read -r candidate; do COMPREPLY+=("$candidate"); done < <(compgen "$1" -- "$cur")
+  while IFS= read -r candidate; do COMPREPLY+=("$candidate"); done < <(compgen "$1" -- "$plain")
 }
 
 # INDEX of "--": completes what follows as if it were a command line of its own.
@@ -141,10 +184,15 @@ __queuectl_offer_program() {
   fi
 }
 
-# Readline replaces only what stands behind the last colon.
-__queuectl_trim_colons() {
-  local i before
-  [[ $COMP_WORDBREAKS == *:* && $cur == *:* ]] || return 0
-  before="${cur%:*}:"
+# Readline replaces only what stands behind the last of the characters that break words.
+__queuectl_trim() {
+  local i before='' found breaks
+  [[ -z $quote ]] || return 0
+  for breaks in : @; do
+    [[ $COMP_WORDBREAKS == *"$breaks"* && $cur == *"$breaks"* ]] || continue
+    found="${cur%"$breaks"*}$breaks"
+    ((${#found} > ${#before})) && before=$found
+  done
+  [[ -n $before ]] || return 0
   for i in "${!COMPREPLY[@]}"; do COMPREPLY[i]=${COMPREPLY[i]#"$before"}; done
 }

@@ -2,9 +2,9 @@
 # zsh.ts adds the functions that hold the table.
 
 _queuectl() {
-  local db spelled command typed flag word ret=1
-  local -i i behind=0 arguments=0
-  local -a given
+  local db spelled command flag word ret=1
+  local -i i behind=0
+  local -a given arguments
 
   # Learn the command, its arguments so far, and the database.
   for ((i = 2; i < CURRENT; i++)); do
@@ -22,11 +22,10 @@ _queuectl() {
       (( i += 1 ))
     elif [[ $word == -?* ]]; then
       given+=("$word")
-    elif (( arguments == 0 )) && _queuectl_is_known "${spelled:+$spelled }$word"; then
+    elif (( $#arguments == 0 )) && _queuectl_is_known "${spelled:+$spelled }$word"; then
       spelled="${spelled:+$spelled }$word"
     else
-      (( arguments += 1 ))
-      typed="${typed:+$typed }$word"
+      arguments+=("$word")
     fi
   done
   local REPLY
@@ -40,7 +39,7 @@ _queuectl() {
       (( CURRENT -= behind ))
       _normal && ret=0
     else
-      _queuectl_argument_values "$command" $(( arguments + CURRENT - behind - 1 )) && ret=0
+      _queuectl_argument_values "$command" $(( $#arguments + CURRENT - behind - 1 )) && ret=0
     fi
   elif [[ -n $flag ]]; then
     _queuectl_flag_values "$command" "$flag" && ret=0
@@ -51,8 +50,8 @@ _queuectl() {
   elif [[ $PREFIX == -* ]]; then
     _queuectl_offer_flags && ret=0
   else
-    (( arguments == 0 )) && _queuectl_offer_words command "$spelled" && ret=0
-    [[ -n $command ]] && _queuectl_argument_values "$command" $arguments && ret=0
+    (( $#arguments == 0 )) && _queuectl_offer_words command "$spelled" && ret=0
+    [[ -n $command ]] && _queuectl_argument_values "$command" $#arguments && ret=0
     (( ret )) && [[ -z $PREFIX ]] && _queuectl_offer_flags && ret=0
   fi
   return ret
@@ -84,24 +83,52 @@ _queuectl_offer_flags() {
   _describe -o 'option' kept
 }
 
-# list|one WORD...: offers the words; with "list" behind the last comma.
+# list|one WORD...: offers the words; with "list" behind the last comma. No space
+# follows a word that ends with a colon: that is only the beginning of a value.
 _queuectl_offer_choices() {
-  local expl
-  local -a choices
-  choices=("${@:2}")
-  [[ $1 == list ]] && compset -P '*,'
-  _wanted values expl 'value' compadd -a choices
+  local expl ret=1
+  local -a choices beginnings before
+  choices=("${(@)argv[2,-1]:#*:}")
+  beginnings=("${(@M)argv[2,-1]:#*:}")
+  if [[ $1 == list ]] && compset -P '*,'; then
+    before=("${(@s:,:)IPREFIX##*=}")
+    choices=("${(@)choices:|before}")
+  fi
+  (( $#choices )) && _wanted values expl 'value' compadd -a choices && ret=0
+  (( $#beginnings )) && _wanted values expl 'value' compadd -S '' -a beginnings && ret=0
+  return ret
 }
 
-# list|one KIND: offers what the store knows.
+# list|one KIND: offers what the store knows, the best first, with a few words on each.
 _queuectl_offer_stored() {
-  local expl program=${(Q)words[1]}
-  local -a found call
-  [[ $1 == list ]] && compset -P '*,'
+  local expl line separator program=${(Q)words[1]}
+  local -i width=0
+  local -a lines found shown call before
+  [[ $1 == list ]] && compset -P '*,' && before=("${(@s:,:)IPREFIX##*=}")
   call=("${program/#\~\//$HOME/}")
   [[ -n $db ]] && call+=(--db "${db/#\~\//$HOME/}")
-  call+=(__complete "$2" -- "${(Q)PREFIX}")
-  found=("${(@f)$("${call[@]}" 2>/dev/null </dev/null)}")
-  found=("${(@)found:#}")
-  (( $#found )) && _wanted "queuectl-$2" expl "$2" compadd -a found
+  call+=(__complete --describe "$2" -- "${(Q)PREFIX}" "${(@)arguments}")
+  lines=("${(@f)$("${call[@]}" 2>/dev/null </dev/null)}")
+  for line in $lines; do
+    [[ -n ${before[(re)${line%%$'\t'*}]} ]] && continue
+    found+=("${line%%$'\t'*}")
+    (( ${(m)#found[-1]} > width )) && width=${(m)#found[-1]}
+  done
+  (( $#found )) || return 1
+
+  zstyle -s ":completion:$curcontext:$2" list-separator separator || separator=--
+  for line in $lines; do
+    [[ -n ${before[(re)${line%%$'\t'*}]} ]] && continue
+    if [[ $line == *$'\t'?* ]]; then
+      line="${(mr:width:)${line%%$'\t'*}} $separator ${line#*$'\t'}"
+      # A line that wraps would hide which value it belongs to.
+      shown+=("${(mr:COLUMNS-1:)line}")
+      shown[-1]=${shown[-1]%%[[:space:]]#}
+    else
+      shown+=("${line%%$'\t'*}")
+    fi
+  done
+  local -a listed
+  [[ ${lines[1]} == *$'\t'?* ]] && listed=(-l)
+  _wanted -V "queuectl-${2%%:*}" expl "${2%%:*}" compadd $listed -d shown -a found
 }

@@ -113,19 +113,18 @@ function offerFrom(source: ValueSource, isList: boolean): string {
     case "nothing":
       return "";
     case "choices":
-      return isList
-        ? `-a ${quote(`(printf '%s\\n' ${source.choices.join(" ")}${list})`)}`
-        : `-a ${quote(source.choices.join(" "))}`;
+      // The tab says that a value has no description: else fish shows the one of the option beside each.
+      return `-k -a ${quote(`(printf '%s\\t\\n' ${source.choices.join(" ")}${list})`)}`;
     case "files":
       return "-F";
     case "directories":
       return `-a '(__fish_complete_directories (commandline -ct))'`;
     case "programs":
-      return `-a '(complete -C (commandline -ct))'`;
+      return "-a '(__queuectl_programs)'";
     case "topics":
-      return `-a '(__queuectl_next_words "$__queuectl_typed")'`;
+      return `-a '(__queuectl_next_words "$__queuectl_arguments")'`;
     case "store":
-      return `-a ${quote(`(__queuectl_stored ${source.kind}${list})`)}`;
+      return `-k -a ${quote(`(__queuectl_stored ${source.kind}${list})`)}`;
   }
 }
 

@@ -7,8 +7,8 @@
  * values. Values that only the store knows come from `queuectl __complete`.
  * @module
  */
-import { STATES } from "../../core/job_state.ts";
 import type { ArgumentSpec, CommandSpec, CommandTable, FlagSpec } from "../command.ts";
+import { knownValues } from "./known_values.ts";
 
 /** First line of each script, behind its comment sign. */
 export const GENERATED_NOTE = "Made from the command table by `deno task generate`; do not edit.";
@@ -33,16 +33,16 @@ export function valueSource(spec: FlagSpec | ArgumentSpec): ValueSource {
       return { from: "programs" };
     case "topic":
       return { from: "topics" };
-    case "state":
-      return { from: "choices", choices: STATES };
-    default:
-      return { from: "store", kind: spec.completes };
+    default: {
+      const choices = knownValues(spec.completes);
+      return choices === undefined ? { from: "store", kind: spec.completes } : { from: "choices", choices };
+    }
   }
 }
 
 /** Whether one value may hold several, with commas between them: `--state dead,failed`. */
 export function isCommaList(spec: FlagSpec): boolean {
-  return spec.value?.endsWith(",..") === true;
+  return spec.value?.endsWith(",..") === true || spec.completes === "failure";
 }
 
 export function visibleCommands(table: CommandTable): readonly CommandSpec[] {

@@ -159,7 +159,7 @@ function offerFrom(source: ValueSource, isList = false): string | undefined {
     case "programs":
       return "_command_names -e";
     case "topics":
-      return `_queuectl_offer_words command "$typed"`;
+      return `_queuectl_offer_words command "$arguments"`;
     case "store":
       return `_queuectl_offer_stored ${list} ${source.kind}`;
   }

@@ -46,9 +46,11 @@ export const ABOUT_COMMANDS: readonly CommandSpec[] = [
     hidden: true,
     summary: "Print what a completion may offer, one per line",
     arguments: [
-      { name: "KIND", required: true, summary: "What to offer: job, queue, state, setting, tag, pool" },
+      { name: "KIND", required: true, summary: "What to offer: job, job:retry, queue:pause, tag, setting" },
       { name: "PREFIX", summary: "What has been typed so far" },
+      { name: "TYPED", variadic: true, summary: "Arguments of the command before it" },
     ],
+    flags: [{ name: "describe", type: "boolean", summary: "Add a tab and a few words on each" }],
     examples: [{ line: "queuectl __complete job k3", about: "Ids that begin with k3" }],
     load: () => import("../commands/complete.ts"),
   },

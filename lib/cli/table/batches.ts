@@ -30,7 +30,7 @@ export const BATCH_COMMANDS: readonly CommandSpec[] = [
     summary: "Say that no more jobs are added to a batch",
     description: "A batch is done when it is sealed and all of its jobs have ended. `enqueue-batch` seals the batch " +
       "that it makes; one that `enqueue --batch` made is open until this.",
-    arguments: [NAME],
+    arguments: [{ ...NAME, completes: "batch:open" }],
     flags: [ON_BATCH_DONE_FLAG],
     examples: [
       { line: "queuectl batch seal night --on-batch-done './report.sh night'", about: "And run this at its end, once" },

@@ -18,7 +18,7 @@ export const DATA_COMMANDS: readonly CommandSpec[] = [
         type: "text",
         value: "STATE,..",
         repeatable: true,
-        completes: "state",
+        completes: "state:final",
         summary: "Only these: completed, dead, cancelled",
       },
       QUEUE_FLAG,

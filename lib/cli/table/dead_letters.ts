@@ -23,7 +23,7 @@ export const DEAD_LETTER_COMMANDS: readonly CommandSpec[] = [
     name: "dlq show",
     group: "Dead letters",
     summary: "Show one dead job: why it died, and all its runs",
-    arguments: [JOB_ARGUMENT],
+    arguments: [{ ...JOB_ARGUMENT, completes: "job:dead" }],
     flags: [{ name: "compat", type: "boolean", summary: "With --json: add the older field names" }],
     examples: [{ line: "queuectl dlq show k3v9", about: "Why it died" }],
     exitCodes: { 4: "the job is not dead" },
@@ -34,7 +34,7 @@ export const DEAD_LETTER_COMMANDS: readonly CommandSpec[] = [
     group: "Dead letters",
     summary: "Run dead jobs again, with a fresh count of attempts",
     usage: ["dlq retry ID...", "dlq retry --all [--queue NAME] [--since D]"],
-    arguments: [JOBS_ARGUMENT],
+    arguments: [{ ...JOBS_ARGUMENT, completes: "job:dead" }],
     flags: [{ name: "all", type: "boolean", summary: "All dead jobs" }, QUEUE_FLAG, SINCE_FLAG],
     examples: [
       { line: "queuectl dlq retry k3v9", about: "One job" },

@@ -3,7 +3,7 @@
  * command that does so; `job_filter.ts` reads them.
  * @module
  */
-import type { ArgumentSpec, FlagSpec } from "../command.ts";
+import type { ArgumentSpec, Completes, FlagSpec } from "../command.ts";
 
 export const STATE_FLAG: FlagSpec = {
   name: "state",
@@ -51,6 +51,11 @@ export const JOB_FILTER_FLAGS: readonly FlagSpec[] = [
   { name: "search", type: "text", value: "TEXT", summary: "Only jobs with this text in their id or command" },
   SINCE_FLAG,
 ];
+
+/** The filter of a command that acts on jobs in some states only. */
+export function filterFlags(states: Completes): readonly FlagSpec[] {
+  return JOB_FILTER_FLAGS.map((flag) => flag === STATE_FLAG ? { ...flag, completes: states } : flag);
+}
 
 export const LIMIT_FLAG: FlagSpec = {
   name: "limit",

@@ -73,6 +73,7 @@ export const JOB_FLAGS: readonly FlagSpec[] = [
     name: "backoff",
     type: "text",
     value: "STRATEGY[:N]",
+    completes: "backoff",
     summary: "Wait between tries: exponential:BASE, linear:D or fixed:D",
   },
   { section: TRIES, name: "backoff-base", type: "text", value: "N", summary: "Base of the exponential backoff" },
@@ -91,6 +92,7 @@ export const JOB_FLAGS: readonly FlagSpec[] = [
     name: "fail-on",
     type: "text",
     value: "CODES",
+    completes: "failure",
     summary: "Exit codes that are never retried, such as 64-78",
   },
   {
@@ -105,6 +107,7 @@ export const JOB_FLAGS: readonly FlagSpec[] = [
     name: "retry-on",
     type: "text",
     value: "CODES",
+    completes: "failure",
     summary: "Retry only these: codes, timeout, signal, spawn",
   },
   {
@@ -143,7 +146,7 @@ export const JOB_FLAGS: readonly FlagSpec[] = [
     type: "text",
     value: "ID,..",
     repeatable: true,
-    completes: "job",
+    completes: "job:after",
     summary: "Run when these jobs have completed",
   },
   {
@@ -152,7 +155,7 @@ export const JOB_FLAGS: readonly FlagSpec[] = [
     type: "text",
     value: "ID,..",
     repeatable: true,
-    completes: "job",
+    completes: "job:wait",
     summary: "Run when these jobs have ended, however they did",
   },
   {
@@ -169,6 +172,7 @@ export const JOB_FLAGS: readonly FlagSpec[] = [
     type: "text",
     value: "SCOPE",
     default: "active",
+    completes: "key-scope",
     summary: "Among which: active, waiting, or window:D since creation",
   },
   {
@@ -184,7 +188,7 @@ export const JOB_FLAGS: readonly FlagSpec[] = [
     name: "batch",
     type: "text",
     value: "NAME",
-    completes: "batch",
+    completes: "batch:open",
     summary: "Make it a member of this batch",
   },
   {

@@ -4,7 +4,7 @@
  */
 import { JOB_SORT_FIELDS } from "../../core/job_sort.ts";
 import type { CommandSpec, FlagSpec } from "../command.ts";
-import { JOB_ARGUMENT, JOB_FILTER_FLAGS, JOBS_ARGUMENT, LIMIT_FLAG } from "./job_filters.ts";
+import { filterFlags, JOB_ARGUMENT, JOB_FILTER_FLAGS, JOBS_ARGUMENT, LIMIT_FLAG } from "./job_filters.ts";
 import { JOB_FLAGS } from "./job_options.ts";
 
 /** They say who a job is, or mattered when it was made. */
@@ -101,8 +101,8 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
     group: "Jobs",
     summary: "Cancel jobs, waiting or running",
     usage: ["cancel ID...", "cancel [FILTER OPTIONS]"],
-    arguments: [JOBS_ARGUMENT],
-    flags: JOB_FILTER_FLAGS,
+    arguments: [{ ...JOBS_ARGUMENT, completes: "job:cancel" }],
+    flags: filterFlags("state:cancel"),
     examples: [
       { line: "queuectl cancel k3v9", about: "One job" },
       { line: "queuectl cancel --queue mail --state pending --yes", about: "Whatever waits in a queue" },
@@ -116,8 +116,8 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
     group: "Jobs",
     summary: "Run jobs now or again, with a fresh count of attempts",
     usage: ["retry ID...", "retry [FILTER OPTIONS]"],
-    arguments: [JOBS_ARGUMENT],
-    flags: JOB_FILTER_FLAGS,
+    arguments: [{ ...JOBS_ARGUMENT, completes: "job:retry" }],
+    flags: filterFlags("state:retry"),
     examples: [
       { line: "queuectl retry k3v9", about: "One job, without waiting for its backoff" },
       { line: "queuectl retry --state failed --tag import", about: "Several, by filter" },
@@ -131,7 +131,7 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
     group: "Jobs",
     summary: "Change the options of a job that waits",
     usage: ["edit ID [JOB OPTIONS]", "edit ID [JOB OPTIONS] -- PROGRAM [ARGUMENT]..."],
-    arguments: [JOB_ARGUMENT],
+    arguments: [{ ...JOB_ARGUMENT, completes: "job:edit" }],
     takesArgv: true,
     flags: JOB_FLAGS.filter((flag) => !UNEDITABLE.has(flag.name)),
     examples: [

@@ -56,7 +56,7 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
     description: "On one job: 0 when it completed, else its own exit code. On several: 0 when all completed, else 1. " +
       "A filter means every job that matches, whether it has ended already or is added while waiting.",
     usage: ["wait ID... [OPTIONS]", "wait --batch NAME | --tag TAG | --queue NAME [OPTIONS]"],
-    arguments: [JOBS_ARGUMENT],
+    arguments: [{ ...JOBS_ARGUMENT, completes: "job:wait" }],
     flags: [
       ...JOB_FILTER_FLAGS.filter((flag) => WAIT_FILTERS.includes(flag.name)),
       { name: "any", type: "boolean", summary: "Until one of them has ended; prints its id" },

@@ -33,7 +33,7 @@ export const SETTINGS_COMMANDS: readonly CommandSpec[] = [
     summary: "Change a setting; workers follow without a restart",
     arguments: [
       { name: "KEY", required: true, completes: "setting", summary: "Name of the setting" },
-      { name: "VALUE", required: true, summary: "Its new value" },
+      { name: "VALUE", required: true, completes: "setting-value", summary: "Its new value" },
     ],
     examples: [
       { line: "queuectl config set max_retries 5", about: "More retries for new jobs" },
@@ -46,7 +46,7 @@ export const SETTINGS_COMMANDS: readonly CommandSpec[] = [
     name: "config unset",
     group: "Settings",
     summary: "Give a setting back its default",
-    arguments: [{ name: "KEY", required: true, completes: "setting", summary: "Name of the setting" }],
+    arguments: [{ name: "KEY", required: true, completes: "setting:stored", summary: "Name of the setting" }],
     examples: [{ line: "queuectl config unset max_retries", about: "Back to the default" }],
     exitCodes: { 2: "no such setting" },
     load: () => import("../commands/config/unset.ts"),

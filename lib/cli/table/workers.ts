@@ -70,7 +70,7 @@ export const WORKER_COMMANDS: readonly CommandSpec[] = [
     flags: [
       { name: "timeout", type: "duration", value: "D", summary: "After this, end running jobs and give them back" },
       { name: "force", type: "boolean", summary: "End running jobs now and give them back" },
-      { ...POOL, default: "all" },
+      { ...POOL, completes: "pool:here", default: "all" },
     ],
     examples: [
       { line: "queuectl worker stop", about: "All pools, when their jobs are done" },
@@ -84,7 +84,7 @@ export const WORKER_COMMANDS: readonly CommandSpec[] = [
     summary: "Replace workers one by one, without a gap",
     description: "Each new worker is registered before an old one stops taking jobs; old ones finish what they run. " +
       "Picks up a newer program and other options.",
-    flags: [COUNT, CONCURRENCY, QUEUES, POOL],
+    flags: [COUNT, CONCURRENCY, QUEUES, { ...POOL, completes: "pool:here" }],
     examples: [
       { line: "queuectl worker restart", about: "After an upgrade of queuectl" },
       { line: "queuectl worker restart --concurrency 8", about: "With other options" },
@@ -96,7 +96,7 @@ export const WORKER_COMMANDS: readonly CommandSpec[] = [
     group: "Workers",
     summary: "Change how many workers a pool has",
     arguments: [{ name: "N", required: true, summary: "How many; those too many finish their jobs" }],
-    flags: [POOL],
+    flags: [{ ...POOL, completes: "pool:here" }],
     examples: [{ line: "queuectl worker scale 8", about: "Eight from now on" }],
     load: () => import("../commands/worker/scale.ts"),
   },

@@ -131,6 +131,10 @@ export function sqliteBatches(
         "list batches",
         () => sql("batches").all().map((row) => batchFromRow(row, sql("batch_states").all(String(row.name)))),
       ),
+    complete: async (prefix, limit) => {
+      const { completeBatches } = await import("./complete.ts");
+      return await connection.read("complete batches", () => completeBatches(connection.driver, prefix, limit));
+    },
     find: (name) => connection.read("find a batch", () => batchOf(sql, name)),
     seal: async (name, onDone) => {
       const effects = { wakes: false };

@@ -13,17 +13,6 @@ import type { Statements } from "./statements.ts";
 /** How many candidates an ambiguous prefix names. */
 const MAX_CANDIDATES = 5;
 
-/** Tags in use that begin with the text, in order. One step per tag, however many jobs have it. */
-export function tagsFrom(sql: Statements, prefix: string, limit: number): string[] {
-  const tags: string[] = [];
-  let row = sql("is_tag").get(prefix) ?? sql("next_tag").get(prefix);
-  while (row !== undefined && tags.length < limit && String(row.tag).startsWith(prefix)) {
-    tags.push(String(row.tag));
-    row = sql("next_tag").get(row.tag ?? null);
-  }
-  return tags;
-}
-
 /** `sql` holds the statements of jobs.sql. @throws {NotFoundError} */
 export function findJob(sql: Statements, id: string): Job {
   const exact = sql("by_id").get(id);

@@ -10,9 +10,10 @@ import type { ClaimRequest, JobStore, RunReport, WakeUp } from "../store.ts";
 import { namesOf, type Record } from "./audit.ts";
 import type { Changes } from "./change.ts";
 import { claimJobs, expireJobs } from "./claim.ts";
+import { completeJobs, completeTags } from "./complete.ts";
 import type { Connection } from "./connection.ts";
 import { cancelJobs, type ControlParts, editJob, removeJobs, retryJobs, reviveJobs } from "./control.ts";
-import { findJob, tagsFrom } from "./find.ts";
+import { findJob } from "./find.ts";
 import { finishRun } from "./finish.ts";
 import type { FollowContext } from "./follow.ts";
 import { aloneAtGate, waitingGates } from "./gates.ts";
@@ -115,12 +116,8 @@ export function sqliteJobs(
         const row = sql("output").get(seq, run);
         return row && { stdout: row.stdout as Uint8Array | null, stderr: row.stderr as Uint8Array | null };
       }),
-    completeIds: (prefix, limit) =>
-      connection.read("complete ids", () => {
-        const rows = prefix === "" ? sql("newest_ids").all(limit) : sql("complete_ids").all(prefix, limit);
-        return rows.map((row) => String(row.id));
-      }),
-    completeTags: (prefix, limit) => connection.read("complete tags", () => tagsFrom(sql, prefix, limit)),
+    complete: (request) => connection.read("complete ids", () => completeJobs(driver, request)),
+    completeTags: (prefix, limit) => connection.read("complete tags", () => completeTags(driver, prefix, limit)),
     claim: (request) =>
       changeBy(
         (attempt) => writeClaim(request, attempt),

@@ -21,19 +21,6 @@ select seq from jobs where id = ?
 -- Only generated ids are abbreviated, so a chosen id is never meant by accident.
 select * from jobs where id >= ?1 and id < ?1 || '{' and id_generated = 1 order by id limit ?2
 
--- name: complete_ids
-select id from jobs where id >= ?1 and id < ?1 || char(1114111) order by id limit ?2
-
--- name: newest_ids
-select id from jobs order by seq desc limit ?
-
--- name: next_tag
--- The first tag above one: tags are walked one by one, not the jobs that have them.
-select tag from job_tags where tag > ? order by tag limit 1
-
--- name: is_tag
-select tag from job_tags where tag = ? limit 1
-
 -- name: counts
 select queue, state, n from job_counts where n > 0
 

@@ -1,0 +1,128 @@
+/**
+ * What a shell offers at Tab: jobs, tags and batches whose names begin with a
+ * text. Every Tab asks anew, so each answer looks at a bounded number of rows,
+ * however many there are.
+ *
+ * A million ids that begin with the same letter cannot all be read to find the
+ * newest among them. Then the newest jobs are searched, together with the first
+ * ids in order; a longer beginning finds the rest.
+ * @module
+ */
+import type { JobState } from "../../core/job_state.ts";
+import type { BatchHint, CompletionRequest, JobHint } from "../store.ts";
+import type { Driver, SqlValue } from "./driver.ts";
+import completionSql from "./sql/completion.sql" with { type: "text" };
+import { type Statements, statements } from "./statements.ts";
+
+/** Ids in order. Each costs a look at its row: 2,000 take 10 ms. */
+const MOST_IDS = 2_000;
+
+/** Newest jobs. Their rows lie side by side: 5,000 take 15 ms. */
+const MOST_NEWEST = 5_000;
+
+/** Rows of one step along an index, doubled from 1: few queues need many steps, and many queues need few rows of each. */
+const MOST_STEP = 256;
+
+/** The newest jobs that fit, newest first. Runs inside a read transaction. */
+export function completeJobs(driver: Driver, request: CompletionRequest): JobHint[] {
+  const { prefix, states, limit } = request;
+  const sql = statements(driver, completionSql);
+  const seqs = prefix === "" ? take(newest(sql, states), limit) : newestNamed(sql, request);
+  return seqs.map((seq) => sql("hint").get(seq)).filter((row) => row !== undefined).map((row) => ({
+    id: String(row.id),
+    state: String(row.state) as JobState,
+    command: String(row.command ?? ""),
+  }));
+}
+
+/** Tags in use that begin with the text, in order. One step per tag, however many jobs have it. */
+export function completeTags(driver: Driver, prefix: string, limit: number): string[] {
+  const sql = statements(driver, completionSql);
+  const tags: string[] = [];
+  let row = sql("is_tag").get(prefix) ?? sql("next_tag").get(prefix);
+  while (row !== undefined && tags.length < limit && String(row.tag).startsWith(prefix)) {
+    tags.push(String(row.tag));
+    row = sql("next_tag").get(row.tag ?? null);
+  }
+  return tags;
+}
+
+/** Batches whose names begin with the text, newest first. */
+export function completeBatches(driver: Driver, prefix: string, limit: number): BatchHint[] {
+  return statements(driver, completionSql)("batches").all(prefix, limit).map((row) => ({
+    name: String(row.name),
+    sealed: row.sealed === 1,
+    total: Number(row.total),
+    ended: Number(row.ended),
+  }));
+}
+
+function newestNamed(sql: Statements, { prefix, states, limit }: CompletionRequest): number[] {
+  const rows = sql("ids_from").all(prefix, MOST_IDS + 1);
+  const found = new Set(
+    rows.filter(({ state }) => states?.includes(String(state) as JobState) ?? true).map(({ seq }) => Number(seq)),
+  );
+  if (rows.length > MOST_IDS) {
+    const recent = take(newest(sql, states), MOST_NEWEST);
+    for (const seq of recent) if (String(sql("id").get(seq)?.id).startsWith(prefix)) found.add(seq);
+  }
+  return [...found].sort((a, b) => b - a).slice(0, limit);
+}
+
+/** Numbers of jobs in these states, newest first, read only as far as they are asked for. */
+function newest(sql: Statements, states: readonly JobState[] | undefined): Iterable<number> {
+  const walkBy = (name: string, ...values: SqlValue[]) =>
+    walk((below, count) => sql(name).all(...values, below, count).map(({ seq }) => Number(seq)));
+  if (states === undefined) return walkBy("newest");
+  const pairs = sql("used").all().filter(({ state }) => states.includes(String(state) as JobState));
+  return merged([
+    ...pairs.map(({ queue, state }) => walkBy("newest_of_queue", state ?? null, queue ?? null)),
+    ...states.includes("processing") ? [walkBy("newest_processing")] : [],
+  ]);
+}
+
+/** Reads an index downwards, a step at a time. */
+function* walk(stepBelow: (below: number, count: number) => readonly number[]): Generator<number, undefined> {
+  let below = Number.MAX_SAFE_INTEGER;
+  for (let count = 1;; count = Math.min(count * 2, MOST_STEP)) {
+    const step = stepBelow(below, count);
+    yield* step;
+    if (step.length < count) return;
+    below = step.at(-1) ?? 0;
+  }
+}
+
+/** Several falling rows of numbers as one. */
+function* merged(rows: readonly Generator<number, undefined>[]): Generator<number, undefined> {
+  const heads = rows.map((row) => ({ row, head: row.next().value }))
+    .filter((each): each is { row: Generator<number, undefined>; head: number } => each.head !== undefined)
+    .sort((a, b) => a.head - b.head);
+  while (true) {
+    const highest = heads.pop();
+    if (highest === undefined) return;
+    yield highest.head;
+    const head = highest.row.next().value;
+    if (head !== undefined) heads.splice(placeFor(head, heads), 0, { row: highest.row, head });
+  }
+}
+
+/** Where a number belongs among rising ones. */
+function placeFor(head: number, heads: readonly { readonly head: number }[]): number {
+  let [low, high] = [0, heads.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((heads[middle]?.head ?? 0) < head) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function take<T>(values: Iterable<T>, count: number): T[] {
+  const taken: T[] = [];
+  if (count <= 0) return taken;
+  for (const value of values) {
+    taken.push(value);
+    if (taken.length >= count) break;
+  }
+  return taken;
+}

@@ -349,6 +349,7 @@ __queuectl_flags() {
     'config get') echo '--show-origin' ;;
     'man install') echo '--system --dir' ;;
     'man uninstall') echo '--system --dir' ;;
+    'completions') echo '--user --system --dir' ;;
   esac
 }
 
@@ -477,6 +478,7 @@ __queuectl_flag_values() {
     'export --batch') __queuectl_offer_stored batch ;;
     'man install --dir') __queuectl_offer_files -d ;;
     'man uninstall --dir') __queuectl_offer_files -d ;;
+    'completions --dir') __queuectl_offer_files -d ;;
     *' --db') __queuectl_offer_files -f ;;
     *' --format') __queuectl_offer_words 'table json ndjson plain' ;;
   esac
@@ -514,11 +516,11 @@ __queuectl_argument_values() {
     'import 0') __queuectl_offer_files -f ;;
     'config get 0') __queuectl_offer_stored setting ;;
     'config set 0') __queuectl_offer_stored setting ;;
-    'config unset 0') __queuectl_offer_stored setting ;;
-    'man '*) __queuectl_offer_words "$(__queuectl_next_words "$typed")" ;;
     'config set 1') __queuectl_offer_stored setting-value ;;
     'config unset 0') __queuectl_offer_stored setting:stored ;;
+    'man '*) __queuectl_offer_words "$(__queuectl_next_words "$typed")" ;;
     'completions 0') __queuectl_offer_words 'bash zsh fish' ;;
+    'completions 1') __queuectl_offer_words 'install uninstall' ;;
     'help '*) __queuectl_offer_words "$(__queuectl_next_words "$typed")" ;;
   esac
 }

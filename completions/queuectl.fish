@@ -306,7 +306,7 @@ end
 function __queuectl_next_words
     switch "$argv"
         case ''
-            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it' 'dlq' 'list, show, retry, purge' 'worker' 'start, stop, restart, scale, status, logs, run' 'service' 'print, install, uninstall' 'queue' 'list, set, pause, resume, clear, remove' 'batch' 'list, show, seal' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'backup' 'Copy the database while workers go on' 'restore' 'Put a backup in the place of the database' 'doctor' 'Look for whatever is wrong, and say what to do' 'export' 'Write jobs as NDJSON, oldest first' 'import' 'Bring back jobs of an export, all or none' 'config' 'list, get, set, unset' 'man' 'Show a manual page, or print it for man' 'completions' 'Print the completion script of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
+            printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it' 'dlq' 'list, show, retry, purge' 'worker' 'start, stop, restart, scale, status, logs, run' 'service' 'print, install, uninstall' 'queue' 'list, set, pause, resume, clear, remove' 'batch' 'list, show, seal' 'template' 'create, list, show, remove' 'status' 'Show queues, states and workers at a glance' 'stats' 'Show how runs ended, how long they took and waited' 'metrics' 'Print numbers for monitoring' 'audit' 'Show who changed what, and when' 'cleanup' 'Remove finished jobs with their runs and output' 'backup' 'Copy the database while workers go on' 'restore' 'Put a backup in the place of the database' 'doctor' 'Look for whatever is wrong, and say what to do' 'export' 'Write jobs as NDJSON, oldest first' 'import' 'Bring back jobs of an export, all or none' 'config' 'list, get, set, unset' 'man' 'Show a manual page, or print it for man' 'completions' 'Print or install the completions of a shell' 'version' 'Print the version' 'help' 'Show the overview, or the help of a command'
         case 'job'
             printf '%s\t%s\n' 'enqueue' 'Add a job; prints its id' 'enqueue-batch' 'Add many jobs from a file or standard input, all or none' 'list' 'List jobs, newest first' 'show' 'Show one job: state, reason, rules and runs' 'output' 'Print what a job wrote to stdout and stderr' 'logs' 'Print what all runs of a job wrote, live with -f' 'cancel' 'Cancel jobs, waiting or running' 'retry' 'Run jobs now or again, with a fresh count of attempts' 'edit' 'Change the options of a job that waits' 'run' 'Run a job now, show its output, exit as it does' 'wait' 'Wait until jobs have ended; exit as they did' 'why' 'Say why a job does not run, and what to do about it'
         case 'dlq'
@@ -656,8 +656,8 @@ complete -c queuectl -n '__queuectl_in \'service print\'' -l system -d 'A unit o
 complete -c queuectl -n '__queuectl_in \'service print\'' -l name -x -d 'Name of the unit (default: queuectl, or queuectl-POOL)'
 complete -c queuectl -n '__queuectl_in \'service print\'' -l count -s n -x -d 'How many workers'
 complete -c queuectl -n '__queuectl_in \'service print\'' -l concurrency -s c -x -d 'Jobs each worker runs at once (setting: worker_concurrency)'
-complete -c queuectl -n '__queuectl_in \'service print\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only these queues, the first before the others'
-complete -c queuectl -n '__queuectl_in \'service print\'' -l pool -x -a '(__queuectl_stored pool)' -d 'Name of the pool'
+complete -c queuectl -n '__queuectl_in \'service print\'' -l queue -x -k -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only these queues, the first before the others'
+complete -c queuectl -n '__queuectl_in \'service print\'' -l pool -x -k -a '(__queuectl_stored pool)' -d 'Name of the pool'
 complete -c queuectl -n '__queuectl_in \'service print\'' -l run-as -x -d 'With --system: the user whose jobs run'
 
 # service install
@@ -666,8 +666,8 @@ complete -c queuectl -n '__queuectl_in \'service install\'' -l system -d 'A unit
 complete -c queuectl -n '__queuectl_in \'service install\'' -l name -x -d 'Name of the unit (default: queuectl, or queuectl-POOL)'
 complete -c queuectl -n '__queuectl_in \'service install\'' -l count -s n -x -d 'How many workers'
 complete -c queuectl -n '__queuectl_in \'service install\'' -l concurrency -s c -x -d 'Jobs each worker runs at once (setting: worker_concurrency)'
-complete -c queuectl -n '__queuectl_in \'service install\'' -l queue -x -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only these queues, the first before the others'
-complete -c queuectl -n '__queuectl_in \'service install\'' -l pool -x -a '(__queuectl_stored pool)' -d 'Name of the pool'
+complete -c queuectl -n '__queuectl_in \'service install\'' -l queue -x -k -a '(__queuectl_stored queue | __queuectl_list)' -d 'Only these queues, the first before the others'
+complete -c queuectl -n '__queuectl_in \'service install\'' -l pool -x -k -a '(__queuectl_stored pool)' -d 'Name of the pool'
 complete -c queuectl -n '__queuectl_in \'service install\'' -l run-as -x -d 'With --system: the user whose jobs run'
 complete -c queuectl -n '__queuectl_in \'service install\'' -l now -d 'Enable and start it'
 complete -c queuectl -n '__queuectl_in \'service install\'' -l replace -d 'Replace a unit that was edited or is not ours'
@@ -677,7 +677,7 @@ complete -c queuectl -n '__queuectl_in \'service install\'' -l dir -x -a '(__fis
 complete -c queuectl -n '__queuectl_in \'service uninstall\'' -l user -d 'A unit of the present user (default, except for root)'
 complete -c queuectl -n '__queuectl_in \'service uninstall\'' -l system -d 'A unit of the system (default for root)'
 complete -c queuectl -n '__queuectl_in \'service uninstall\'' -l name -x -d 'Name of the unit (default: queuectl, or queuectl-POOL)'
-complete -c queuectl -n '__queuectl_in \'service uninstall\'' -l pool -x -a '(__queuectl_stored pool)' -d 'Name of the pool'
+complete -c queuectl -n '__queuectl_in \'service uninstall\'' -l pool -x -k -a '(__queuectl_stored pool)' -d 'Name of the pool'
 complete -c queuectl -n '__queuectl_in \'service uninstall\'' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'Folder of the unit, for an image or a package; systemd is not asked for anything'
 
 # queue set
@@ -814,7 +814,7 @@ complete -c queuectl -n '__queuectl_argument \'config set\' 1' -k -a '(__queuect
 complete -c queuectl -n '__queuectl_argument \'config unset\' 0' -k -a '(__queuectl_stored setting:stored)'
 
 # man
-complete -c queuectl -n '__queuectl_argument \'man\' any' -a '(__queuectl_next_words "$__queuectl_typed")'
+complete -c queuectl -n '__queuectl_argument \'man\' any' -a '(__queuectl_next_words "$__queuectl_arguments")'
 
 # man install
 complete -c queuectl -n '__queuectl_in \'man install\'' -l system -d 'In /usr/local/share/man, for all users (as root: the default)'
@@ -826,6 +826,10 @@ complete -c queuectl -n '__queuectl_in \'man uninstall\'' -l dir -x -a '(__fish_
 
 # completions
 complete -c queuectl -n '__queuectl_argument \'completions\' 0' -k -a '(printf \'%s\\t\\n\' bash zsh fish)'
+complete -c queuectl -n '__queuectl_argument \'completions\' 1' -k -a '(printf \'%s\\t\\n\' install uninstall)'
+complete -c queuectl -n '__queuectl_in \'completions\'' -l user -d 'For you alone (default, except for root)'
+complete -c queuectl -n '__queuectl_in \'completions\'' -l system -d 'For all users (default for root)'
+complete -c queuectl -n '__queuectl_in \'completions\'' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'In this folder instead'
 
 # help
 complete -c queuectl -n '__queuectl_argument \'help\' any' -a '(__queuectl_next_words "$__queuectl_arguments")'

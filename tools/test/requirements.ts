@@ -9,6 +9,7 @@ import { delimiter, join } from "node:path";
 
 /** A program, and the Debian package that has it. */
 interface Requirement {
+  /** Looked for on PATH; of something that is no command, the path of a file. */
   command: string;
   package: string;
 }
@@ -20,6 +21,8 @@ const REQUIREMENTS: Readonly<Record<string, readonly Requirement[]>> = {
     { command: "bash", package: "bash" },
     { command: "zsh", package: "zsh" },
     { command: "fish", package: "fish" },
+    { command: "tmux", package: "tmux" },
+    { command: "/usr/share/bash-completion/bash_completion", package: "bash-completion" },
   ],
   "tests/shape": [{ command: "git", package: "git" }],
   "tests/e2e/man_test.ts": [
@@ -81,7 +84,17 @@ async function aptGet(args: string[]): Promise<boolean> {
 }
 
 function isOnPath(command: string): boolean {
+  if (command.startsWith("/")) return isReadable(command);
   return (Deno.env.get("PATH") ?? "").split(delimiter).some((directory) => isExecutable(join(directory, command)));
+}
+
+function isReadable(path: string): boolean {
+  try {
+    Deno.openSync(path).close();
+    return true;
+  } catch {
+    return false; // missing, or not for us
+  }
 }
 
 function isExecutable(path: string): boolean {

@@ -8,18 +8,38 @@ export const ABOUT_COMMANDS: readonly CommandSpec[] = [
   {
     name: "completions",
     group: "About",
-    summary: "Print the completion script of a shell",
-    arguments: [{
-      name: "SHELL",
-      required: true,
-      choices: ["bash", "zsh", "fish"],
-      summary: "Which shell: bash, zsh or fish",
-    }],
-    examples: [
-      { line: 'eval "$(queuectl completions bash)"', about: "In ~/.bashrc" },
-      { line: "queuectl completions zsh > ~/.zfunc/_queuectl", about: "Into a folder of $fpath" },
-      { line: "queuectl completions fish > ~/.config/fish/completions/queuectl.fish", about: "For fish" },
+    summary: "Print or install the completions of a shell",
+    description: "Without a second word it prints the script. `install` writes it where the shell looks for it by " +
+      "itself: bash needs the package bash-completion for this, and a user of zsh adds one line to ~/.zshrc, which is " +
+      "shown. No rc file is changed.",
+    usage: [
+      "completions bash|zsh|fish",
+      "completions bash|zsh|fish install|uninstall [OPTIONS]",
     ],
+    arguments: [
+      {
+        name: "SHELL",
+        required: true,
+        choices: ["bash", "zsh", "fish"],
+        summary: "Which shell: bash, zsh or fish",
+      },
+      {
+        name: "ACTION",
+        choices: ["install", "uninstall"],
+        summary: "What to do with the script: install or uninstall",
+      },
+    ],
+    flags: [
+      { name: "user", type: "boolean", summary: "For you alone (default, except for root)" },
+      { name: "system", type: "boolean", summary: "For all users (default for root)" },
+      { name: "dir", type: "text", value: "DIR", completes: "directory", summary: "In this folder instead" },
+    ],
+    examples: [
+      { line: "queuectl completions bash install", about: "Once; new shells have it" },
+      { line: "queuectl completions fish uninstall", about: "Take it away" },
+      { line: 'eval "$(queuectl completions bash)"', about: "In ~/.bashrc, where bash-completion is missing" },
+    ],
+    exitCodes: { 4: "the file is there and was not made by queuectl" },
     load: () => import("../commands/completions.ts"),
   },
   {

@@ -19,7 +19,20 @@ import { HOST_TARGET, type Target } from "./target.ts";
 /** What workers run takes as much space again, and reading it would cost each command a millisecond. */
 export const CODE_FILES = [["commands.code", "commands"], ["workers.code", "workers"]] as const;
 
-const WRITE_CODE = ["run", "--allow-all", "--no-config", "tools/compile/packed/write_code.js"];
+const RUN = ["run", "--allow-all", "--no-config"];
+
+/**
+ * The code is to be the same each time. V8 marks functions which these two
+ * compilers are working on at the moment, and they work at their own pace.
+ */
+const STILL = "--v8-flags=--no-sparkplug,--no-maglev";
+
+/** One after the other, each with the folder, the file and the kind of code. */
+const CODE_STEPS = [
+  [...RUN, STILL, "tools/compile/packed/write_code.js"],
+  [...RUN, STILL, "tools/compile/packed/renumber_code.js"],
+  [...RUN, "tools/compile/packed/seal_code.js"],
+];
 
 /** Fills `folder` with `main.js`, `program.txt` and the files of code. False when Deno could not bundle. */
 export async function pack(folder: string, target: Target): Promise<boolean> {
@@ -37,10 +50,15 @@ export async function pack(folder: string, target: Target): Promise<boolean> {
   await Deno.remove(script);
   for (const [file, kind] of CODE_FILES) {
     if (target !== HOST_TARGET) await Deno.writeFile(join(folder, file), new Uint8Array());
-    else if (!await deno([...WRITE_CODE, folder, file, kind])) return false;
+    else if (!await writeCode(folder, file, kind)) return false;
   }
   // The times of files are kept in the binary.
   for await (const { name } of Deno.readDir(folder)) await Deno.utime(join(folder, name), 0, 0);
+  return true;
+}
+
+async function writeCode(folder: string, file: string, kind: string): Promise<boolean> {
+  for (const step of CODE_STEPS) if (!await deno([...step, folder, file, kind])) return false;
   return true;
 }
 

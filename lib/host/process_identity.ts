@@ -60,7 +60,9 @@ export interface ProcessStatus {
 
 export function processStatus(pid: number): ProcessStatus {
   try {
-    const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+    // The first thread has the same fields. Emulators of other processors (qemu-user, as in containers
+    // of another architecture) show a process a made-up /proc/PID/stat of itself, with another start time.
+    const stat = Deno.readTextFileSync(`/proc/${pid}/task/${pid}/stat`);
     // The name, in parentheses, may hold anything: count from behind it. Fields 3, 5 and 22 of proc(5).
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { start: fields[19] ?? "", group: Number(fields[2]), isDead: "ZXx".includes(fields[0] ?? "") };

@@ -37,7 +37,17 @@ try {
   if (kind === "workers") {
     // Not 0 for one that is retried, as most failures are; with it comes what happens between two tries.
     // Half way between two steps of maintenance, which come each second: near one, it would be called or not.
-    await runs("enqueue", "--max-retries", "1", "--backoff", "fixed:1500ms", "--", "sh", "-c", '[ "$QUEUECTL_RUN" = 2 ]');
+    await runs(
+      "enqueue",
+      "--max-retries",
+      "1",
+      "--backoff",
+      "fixed:1500ms",
+      "--",
+      "sh",
+      "-c",
+      '[ "$QUEUECTL_RUN" = 2 ]',
+    );
     await runs("worker", "run", "--drain", "--concurrency", "2");
   }
 } finally {

@@ -117,8 +117,8 @@ Deno.test("a timeout ends the whole tree of a job", async () => {
 Deno.test("a job that ignores TERM is killed after kill_grace", async () => {
   await using box = await sandbox();
   const id = await box.ok(
-    // The loop is needed: the sleep itself heeds TERM.
-    ["enqueue", "--timeout=300ms", "--kill-grace=200ms", "--retries=0", "trap '' TERM; while :; do sleep 300; done"],
+    // The loop is needed: the sleep itself heeds TERM. The timeout leaves time to set the trap on a busy machine.
+    ["enqueue", "--timeout=3s", "--kill-grace=200ms", "--retries=0", "trap '' TERM; while :; do sleep 300; done"],
   );
 
   assertEquals((await box.run(DRAIN)).code, 1);

@@ -1,5 +1,5 @@
 /** The end of jobs and of everything that they started. @module */
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { type Sandbox, sandbox } from "../support/binary.ts";
 import { checkLedger, enqueueJobs, Ledger, recordedJobs } from "../support/ledger.ts";
 import { oddSeconds, runningWith } from "../support/process_tree.ts";
@@ -30,7 +30,8 @@ Deno.test("a job that ignores TERM is killed after its grace, with all its child
   await using box = await sandbox();
   const seconds = oddSeconds();
   const id = await box.ok([
-    ...["enqueue", "--timeout", "300ms", "--kill-grace", "500ms", "--max-retries", "0"],
+    // Long enough for the shell to set its trap, also where it waits for a processor.
+    ...["enqueue", "--timeout", "3s", "--kill-grace", "500ms", "--max-retries", "0"],
     `trap '' TERM; sleep ${seconds} & sleep ${seconds}`,
   ]);
 
@@ -46,14 +47,16 @@ Deno.test("what a run detached is gone before the second run begins", async () =
   const seconds = oddSeconds();
   // It says how many of its kind it finds before it starts its own.
   const count = `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n' | grep -c '^${seconds}$'`;
-  const command = `${count} >>found; setsid sleep ${seconds} </dev/null >/dev/null 2>&1 & sleep 0.1; exit 1`;
+  // It says so once it has left the group of the job: what is still in there ends with the run.
+  const detached = `setsid sh -c ': >"left-$0"; exec sleep ${seconds}' "$QUEUECTL_RUN" </dev/null >/dev/null 2>&1 &`;
+  const command = `${count} >>found; ${detached} until [ -e "left-$QUEUECTL_RUN" ]; do sleep 0.02; done; exit 1`;
   await enqueueJobs(box, [{ command, max_retries: 2, backoff: SOON }]);
 
   await box.run(["worker", "run", "--drain"]);
 
   assertEquals(Deno.readTextFileSync(`${box.directory}/found`), "0\n0\n0\n");
-  const [left] = runningWith("sleep", seconds);
-  assert(left !== undefined, "the last run's own is left alone: nothing comes after it");
+  // Nothing comes after the last run: its own is left alone.
+  const left = await waitFor(() => runningWith("sleep", seconds)[0], "what the last run detached");
   Deno.kill(left, "SIGKILL");
 });
 

@@ -54,7 +54,8 @@ export async function puppetPool(options: { trap?: string } = {}): Promise<Puppe
   const at = (level: LogLevel) => (event: string, fields: LogFields = {}) => void lines.push({ level, event, fields });
   const log: Logger = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
   const children = new Map<number, Deno.ChildProcess>();
-  const registering = new Set<Promise<unknown>>();
+  /** Every puppet until it is unregistered: only then the database may be closed. */
+  const endings = new Set<Promise<unknown>>();
   const running = new Set<Promise<unknown>>();
   const stops: (() => void)[] = [];
 
@@ -83,15 +84,17 @@ export async function puppetPool(options: { trap?: string } = {}): Promise<Puppe
       await reader.cancel();
       await store.workers.register(worker);
     })();
-    registering.add(registered);
-    return { child, worker, registered };
-  };
-  const ended = async ({ child, worker, registered }: ReturnType<typeof spawn>) => {
-    const status = await child.status;
-    children.delete(child.pid);
-    await registered;
-    await store.workers.unregister(worker.id);
-    return status;
+    const ended = (async () => {
+      const status = await child.status;
+      children.delete(child.pid);
+      await registered;
+      await store.workers.unregister(worker.id);
+      return status;
+    })();
+    // A test may remove the database: what then fails is for those who wait for it.
+    ended.catch(() => {});
+    endings.add(ended);
+    return { child, worker, registered, ended };
   };
   const workers = async () =>
     (await store.workers.list()).filter((worker) => worker.pool === key.name && children.has(worker.pid));
@@ -116,7 +119,7 @@ export async function puppetPool(options: { trap?: string } = {}): Promise<Puppe
           startWorker: (pool: PoolRecord) => {
             const puppet = spawn(pool.generation);
             started.push(puppet.child.pid);
-            return { pid: puppet.child.pid, ended: () => ended(puppet) };
+            return { pid: puppet.child.pid, ended: () => puppet.ended };
           },
           startSuccessor: () => Promise.resolve(true),
           reasonOf: () => undefined,
@@ -153,7 +156,6 @@ export async function puppetPool(options: { trap?: string } = {}): Promise<Puppe
     async addWorker(generation = 1) {
       const puppet = spawn(generation);
       await puppet.registered;
-      running.add(ended(puppet));
       return (await workers()).find(({ id }) => id === puppet.worker.id)!;
     },
     async setDraining(id) {
@@ -161,14 +163,13 @@ export async function puppetPool(options: { trap?: string } = {}): Promise<Puppe
     },
     async [Symbol.asyncDispose]() {
       for (const stop of stops) stop();
-      const isOver = Promise.allSettled(running);
       let isDone = false;
-      void isOver.then(() => isDone = true);
+      // A supervisor may start puppets until its end.
+      void Promise.allSettled(running).then(() => Promise.allSettled(endings)).then(() => isDone = true);
       await waitFor(() => {
         for (const pid of children.keys()) killGroup(pid);
         return isDone;
-      }, "the end of the supervisors");
-      await Promise.allSettled(registering);
+      }, "the end of the supervisors and of all puppets");
       await temp[Symbol.asyncDispose]();
     },
   };

@@ -20,8 +20,11 @@ export interface Owner {
   directory: string;
 }
 
-/** What a test has just told to end takes a moment to go, longer on a busy machine. */
-const GRACE_MS = 2_000;
+/**
+ * What a test has just told to end takes a moment to go, many seconds on a busy machine. Only a test that leaves
+ * something behind costs this time.
+ */
+const GRACE_MS = 20_000;
 const INTERVAL_MS = 50;
 const KILL_ROUNDS = 20;
 

@@ -8,13 +8,15 @@
  * @module
  */
 import { join, relative, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { ArgumentsError, readArguments } from "./arguments.ts";
 import { denoDirectory } from "./deno_directory.ts";
+import { NOT_CHECKED } from "./audit.ts";
 import { readClosingLine, stripColour } from "./test/closing_line.ts";
+import { endMeasurement, FROM_SOURCE, type Measurement, startMeasurement } from "./test/coverage_gate.ts";
 import { killLeftovers } from "./test/leftovers.ts";
-import { installRequirements, missingFor } from "./test/requirements.ts";
+import { installRequirements, lackOf } from "./test/requirements.ts";
 import { runCommand } from "./test/run_command.ts";
-import { COMPILE, type Stage, staticStages } from "./test/stages.ts";
+import { AUDIT, COMPILE, type Stage, staticStages } from "./test/stages.ts";
 import { testEnvironment } from "./test/test_environment.ts";
 
 const ROOT = resolve(import.meta.dirname!, "..");
@@ -32,6 +34,11 @@ const USAGE = `Usage: tools/deno task test [OPTIONS] [PATH...]
 
   PATH         run only these test files or folders, and no static checks
   --no-static  leave out format, lint, types and shellcheck
+  --install    install the Debian packages that suites need and this machine lacks
+  --coverage   measure lib/ meanwhile and ask for 80 %; not with PATH
+  --audit      ask for known vulnerabilities of the packages in deno.lock; not with PATH.
+               When nobody answers, the end of the run says so
+  --require-audit  as --audit, and when nobody answers that is a failure
   --jobs N     how many at a time (default: one per core)
   --help       this text`;
 
@@ -44,6 +51,17 @@ interface Outcome {
   durationMs: number;
   /** Shown when something failed. */
   output: string;
+  /** Shown when nothing failed. */
+  note?: string;
+  /** Why this could not be checked, which is neither passed nor failed. */
+  unchecked?: string;
+}
+
+/** A test file that is to run. */
+interface FileRun {
+  file: string;
+  /** Only for coverage: the same tests run with the compiled binary, and count there. */
+  isFromSource: boolean;
 }
 
 /** What all parts of one run share. */
@@ -53,62 +71,75 @@ interface Run {
   denoDirectory: string;
   jobs: number;
   signal: AbortSignal;
+  /** Only with --coverage. */
+  measurement: Measurement | undefined;
+  /** An audit without an answer counts as failed. */
+  isAuditRequired: boolean;
 }
 
 async function main(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      "no-static": { type: "boolean", default: false },
-      jobs: { type: "string", default: String(Math.max(2, navigator.hardwareConcurrency)) },
-      help: { type: "boolean", default: false },
-    },
+  const { switches, values, words: paths } = readArguments(args, {
+    switches: ["no-static", "install", "coverage", "audit", "require-audit", "help"],
+    values: ["jobs"],
+    words: "PATH",
   });
-  if (values.help) {
+  if (switches.help) {
     console.log(USAGE);
     return 0;
   }
 
-  const files = selectFiles(await testFiles(join(ROOT, "tests")), positionals);
-  const isWhole = positionals.length === 0;
-  const stages = isWhole && !values["no-static"] ? await staticStages(ROOT) : [];
+  const files = selectFiles(await testFiles(join(ROOT, "tests")), paths);
+  const isWhole = paths.length === 0;
+  const stages = isWhole && !switches["no-static"] ? await staticStages(ROOT) : [];
   if (isWhole || files.some(needsBinary)) stages.push(COMPILE);
+  const jobs = jobsFrom(values.jobs);
+  const isAuditRequired = switches["require-audit"];
+  if (isWhole && (switches.audit || isAuditRequired)) stages.push(AUDIT);
 
-  await installRequirements([...stages.map((stage) => stage.name), ...files]);
+  if (switches.install) await installRequirements([...stages.map((stage) => stage.name), ...files]);
 
   const interrupt = new AbortController();
   const stop = () => interrupt.abort();
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) Deno.addSignalListener(name, stop);
 
+  const [directory, deno] = [await makeRunDirectory(), await denoDirectory()];
   const run: Run = {
     id: crypto.randomUUID(),
-    directory: await makeRunDirectory(),
-    denoDirectory: await denoDirectory(),
-    jobs: Math.max(1, Number(values.jobs) || 1),
+    directory,
+    denoDirectory: deno,
+    jobs,
     signal: interrupt.signal,
+    measurement: isWhole && switches.coverage ? await startMeasurement(directory, deno) : undefined,
+    isAuditRequired,
   };
+  const runs = files.map((file) => ({ file, isFromSource: false }));
+  if (run.measurement !== undefined) runs.push(...FROM_SOURCE.map((file) => ({ file, isFromSource: true })));
   const outcomes: Outcome[] = [];
   try {
     outcomes.push(...await inParallel(stages, run, runStage));
     const isCompiled = outcomes.every(({ name, failed }) => name !== COMPILE.name || failed === 0);
-    outcomes.push(...await inParallel(files, run, (file, number) => runFile(file, number, run, isCompiled)));
+    outcomes.push(...await inParallel(runs, run, (each, number) => runFile(each, number, run, isCompiled)));
+    if (run.measurement !== undefined && !run.signal.aborted) outcomes.push(await coverageOutcome(run.measurement));
   } finally {
     outcomes.push(...await cleanUp(run));
   }
   return summarize(outcomes, run);
 }
 
-/** For a mistake in the arguments: the message alone tells enough. */
-class UsageError extends Error {}
+/** @throws {ArgumentsError} for anything but a whole number from 1 */
+function jobsFrom(text: string | undefined): number {
+  if (text === undefined) return Math.max(2, navigator.hardwareConcurrency);
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new ArgumentsError(`--jobs takes a whole number from 1, not "${text}"`);
+  return Number(text);
+}
 
-/** @throws {UsageError} when a path selects nothing, for then a typing error would count as success */
-function selectFiles(files: string[], paths: string[]): string[] {
+/** @throws {ArgumentsError} when a path selects nothing, for then a typing error would count as success */
+function selectFiles(files: string[], paths: readonly string[]): string[] {
   if (paths.length === 0) return files;
   const wanted = paths.map((path) => relative(ROOT, resolve(Deno.env.get("INIT_CWD") ?? ".", path)));
   const isIn = (file: string, path: string) => path === "" || file === path || file.startsWith(`${path}/`);
   for (const path of wanted) {
-    if (!files.some((file) => isIn(file, path))) throw new UsageError(`Cannot run "${path}": no test file there`);
+    if (!files.some((file) => isIn(file, path))) throw new ArgumentsError(`Cannot run "${path}": no test file there`);
   }
   return files.filter((file) => wanted.some((path) => isIn(file, path)));
 }
@@ -156,8 +187,8 @@ async function inParallel<T>(
 }
 
 async function runStage(stage: Stage, _number: number, run: Run): Promise<Outcome> {
-  const missing = missingFor(stage.name);
-  if (missing.length > 0) return failure(stage.name, `cannot run without ${missing.join(", ")}`);
+  const lack = lackOf(stage.name);
+  if (lack !== undefined) return failure(stage.name, lack);
 
   const { code, output, durationMs } = await runCommand(stage.command, {
     cwd: ROOT,
@@ -166,25 +197,44 @@ async function runStage(stage: Stage, _number: number, run: Run): Promise<Outcom
     timeoutMs: STAGE_TIMEOUT_MS,
     signal: run.signal,
   });
+  if (code === NOT_CHECKED && !(stage === AUDIT && run.isAuditRequired)) {
+    return { name: stage.name, passed: 0, failed: 0, ignored: 0, durationMs, output, unchecked: output.trim() };
+  }
   const failed = code === 0 ? 0 : 1;
   const note = code === null ? `\nkilled after ${STAGE_TIMEOUT_MS / 1000} s` : "";
   return { name: stage.name, passed: 1 - failed, failed, ignored: 0, durationMs, output: output + note };
 }
 
-async function runFile(file: string, number: number, run: Run, isCompiled: boolean): Promise<Outcome> {
-  const missing = missingFor(file);
-  if (missing.length > 0) return failure(file, `cannot run without ${missing.join(", ")}`);
+async function runFile(
+  { file, isFromSource }: FileRun,
+  number: number,
+  run: Run,
+  isCompiled: boolean,
+): Promise<Outcome> {
+  const lack = lackOf(file);
+  if (lack !== undefined) return failure(file, lack);
   if (!isCompiled && needsBinary(file)) return failure(file, "cannot run: dist/queuectl could not be compiled");
 
   const directory = join(run.directory, String(number));
   const marker = `QUEUECTL_TEST_RUN=${run.id}:${number}:`;
-  const env = await testEnvironment({ directory, marker, binary: BINARY, denoDirectory: run.denoDirectory });
+  const binary = isFromSource && run.measurement !== undefined ? run.measurement.program : BINARY;
+  const env = await testEnvironment({ directory, marker, binary, denoDirectory: run.denoDirectory });
+  const flags = ["--allow-all", "--no-prompt", "--no-check", "--frozen"];
+  if (run.measurement !== undefined && (isFromSource || !needsBinary(file))) {
+    // By a variable, so that what tests start from source is measured, too.
+    env.DENO_COVERAGE_DIR = run.measurement.profiles;
+    flags.push("--coverage-raw-data-only");
+  }
   const { code, output, durationMs } = await runCommand(
     // Types have their own stage.
-    [Deno.execPath(), "test", "--allow-all", "--no-prompt", "--no-check", "--frozen", file],
+    [Deno.execPath(), "test", ...flags, file],
     { cwd: ROOT, env, outputFile: join(directory, "output"), timeoutMs: FILE_TIMEOUT_MS, signal: run.signal },
   );
 
+  if (isFromSource) {
+    await killLeftovers({ marker, directory });
+    return { name: `${file} from source`, passed: 0, failed: 0, ignored: 0, durationMs, output, note: "measured" };
+  }
   const counts = readClosingLine(output) ?? { passed: 0, failed: 0, ignored: 0 };
   const complaints: string[] = [];
   if (code === null) complaints.push(`killed after ${FILE_TIMEOUT_MS / 1000} s`);
@@ -201,6 +251,21 @@ async function runFile(file: string, number: number, run: Run, isCompiled: boole
     durationMs,
     output: [output, ...complaints.map((complaint) => `${file} ${complaint}`)].join("\n"),
   };
+}
+
+async function coverageOutcome(measurement: Measurement): Promise<Outcome> {
+  const started = performance.now();
+  let outcome: Outcome;
+  try {
+    const { isEnough, report, sum } = await endMeasurement(measurement);
+    const failed = isEnough ? 0 : 1;
+    outcome = { ...failure("coverage", report), passed: 1 - failed, failed, note: sum };
+  } catch (error) {
+    outcome = failure("coverage", error instanceof Error ? error.message : String(error));
+  }
+  outcome.durationMs = performance.now() - started;
+  printOutcome(outcome);
+  return outcome;
 }
 
 function failure(name: string, output: string): Outcome {
@@ -222,11 +287,14 @@ async function cleanUp(run: Run): Promise<Outcome[]> {
   }
 }
 
-function printOutcome({ name, passed, failed, ignored, durationMs, output }: Outcome): void {
-  const counts = [`${passed} passed`];
+function printOutcome({ name, passed, failed, ignored, durationMs, output, note, unchecked }: Outcome): void {
+  const counts = passed + failed + ignored > 0 ? [`${passed} passed`] : [];
   if (failed > 0) counts.push(`${failed} failed`);
   if (ignored > 0) counts.push(`${ignored} ignored`);
-  console.log(`${failed > 0 ? "FAIL" : "ok  "} ${name}: ${counts.join(", ")} (${(durationMs / 1000).toFixed(1)} s)`);
+  if (failed === 0 && note !== undefined) counts.push(note);
+  if (unchecked !== undefined) counts.push(unchecked);
+  const mark = failed > 0 ? "FAIL" : unchecked !== undefined ? "????" : "ok  ";
+  console.log(`${mark} ${name}: ${counts.join(", ")} (${(durationMs / 1000).toFixed(1)} s)`);
   if (failed > 0) console.log(`${Deno.stdout.isTerminal() ? output : stripColour(output)}\n`);
 }
 
@@ -235,6 +303,9 @@ function summarize(outcomes: Outcome[], run: Run): number {
   const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
   const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
   if (failures.length > 0) console.log(`\nFailed:\n${failures.map(({ name }) => `  ${name}`).join("\n")}`);
+  for (const { name, unchecked } of outcomes) {
+    if (unchecked !== undefined) console.log(`\nNOT CHECKED: ${name}: ${unchecked}`);
+  }
   if (run.signal.aborted) console.log("\nInterrupted");
   console.log(`\n${passed} passed, ${failed} failed`);
   return failed > 0 || passed === 0 || run.signal.aborted ? 1 : 0;
@@ -245,7 +316,7 @@ if (import.meta.main) {
   try {
     exitCode = await main(Deno.args);
   } catch (error) {
-    console.log(error instanceof UsageError ? error.message : error);
+    console.log(error instanceof ArgumentsError ? error.message : error);
     console.log("\n0 passed, 1 failed");
   }
   Deno.exit(exitCode);

@@ -1,8 +1,9 @@
 /**
  * The programs of the system that suites need, and how to get them.
  *
- * What is missing is installed where that is possible. Where it is not, the
- * suite fails: a skipped test would look like a passed one.
+ * A suite that lacks one fails: a skipped test would look like a passed one.
+ * Packages are installed only when that was asked for, because a test run must
+ * not change somebody's machine unasked.
  * @module
  */
 import { delimiter, join } from "node:path";
@@ -37,7 +38,7 @@ const REQUIREMENTS: Readonly<Record<string, readonly Requirement[]>> = {
 /** Another process may hold the package manager's lock, e.g. a system upgrade. */
 const LOCK_TIMEOUT_S = 300;
 
-/** Installs what the things at `paths` need and lack. Says nothing of failure: {@linkcode missingFor} tells. */
+/** Installs what the things at `paths` need and lack. A failure shows later, in {@linkcode lackOf}. */
 export async function installRequirements(paths: readonly string[]): Promise<void> {
   const lacking = paths.flatMap(requirementsOf).filter(({ command }) => !isOnPath(command));
   const packages = [...new Set(lacking.map((requirement) => requirement.package))];
@@ -51,11 +52,13 @@ export async function installRequirements(paths: readonly string[]): Promise<voi
   console.log(`could not install ${packages.join(", ")}`);
 }
 
-/** The programs that the suite or stage at `path` still lacks. */
-export function missingFor(path: string): string[] {
-  return requirementsOf(path)
-    .filter(({ command }) => !isOnPath(command))
-    .map((requirement) => `${requirement.command} (Debian package ${requirement.package})`);
+/** Why the suite or stage at `path` cannot run, and what helps; undefined when it has all that it needs. */
+export function lackOf(path: string): string | undefined {
+  const lacking = requirementsOf(path).filter(({ command }) => !isOnPath(command));
+  if (lacking.length === 0) return undefined;
+  const commands = lacking.map(({ command }) => command).join(", ");
+  const packages = [...new Set(lacking.map((requirement) => requirement.package))].join(" ");
+  return `cannot run without ${commands}: install the Debian packages (${packages}), or let --install do so`;
 }
 
 function requirementsOf(path: string): Requirement[] {

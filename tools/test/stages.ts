@@ -21,6 +21,9 @@ export const COMPILE: Stage = {
   command: [Deno.execPath(), "run", "-A", "tools/compile.ts", "--if-stale"],
 };
 
+/** Exit code 75: nobody could say. */
+export const AUDIT: Stage = { name: "audit", command: [Deno.execPath(), "run", "-A", "tools/audit.ts"] };
+
 export async function staticStages(root: string): Promise<Stage[]> {
   return [
     { name: "types", command: [Deno.execPath(), "check", "--quiet", "--frozen", "."] },

@@ -13,6 +13,15 @@ export interface ManFolder {
   readonly root: string;
   /** Folder of section 1. */
   readonly pages: string;
+  /** It belongs to the system, and stays when it is empty. */
+  readonly isShared: boolean;
+}
+
+/** Who asks. */
+export interface FolderOwner {
+  env(name: string): string | undefined;
+  /** Default: of this process. */
+  readonly uid?: number | null;
 }
 
 export interface FolderWish {
@@ -21,15 +30,15 @@ export interface FolderWish {
 }
 
 /** man-db finds the folder of a user by itself when ~/.local/bin is on PATH: it looks into ../share/man beside it. */
-export function manFolder({ env }: { env(name: string): string | undefined }, { dir, system }: FolderWish): ManFolder {
+export function manFolder({ env, uid = Deno.uid() }: FolderOwner, { dir, system }: FolderWish): ManFolder {
   if (dir !== undefined && system) throw new UsageError("Cannot use --dir and --system together");
   if (dir === "") throw new UsageError('Invalid --dir "": expected a folder');
   const root = dir !== undefined
     ? absolutePath(dir).replace(/\/+$/, "").replace(/\/man1$/, "")
-    : system || Deno.uid() === 0
+    : system || uid === 0
     ? SYSTEM_ROOT
     : `${dataHome(env)}/man`;
-  return { root, pages: `${root}/man1` };
+  return { root, pages: `${root}/man1`, isShared: root === SYSTEM_ROOT };
 }
 
 function dataHome(env: (name: string) => string | undefined): string {

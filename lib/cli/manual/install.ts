@@ -41,11 +41,13 @@ export function installPages(folder: string, files: ReadonlyMap<string, string>)
   return { written, unchanged: [...files.keys()].filter((name) => !written.includes(name)), removed };
 }
 
-/** Names of the files that it removed. */
-export function uninstallPages(folder: string): readonly string[] {
+/** Removes also the folders that are empty then, unless `keepFolders`. Gives the names of the files that it removed. */
+export function uninstallPages(folder: string, { keepFolders }: { keepFolders: boolean }): readonly string[] {
   const names = ownFiles(folder);
   for (const name of names) telling(`${folder}/${name}`, () => Deno.removeSync(`${folder}/${name}`), "remove");
-  if (names.length > 0) removeIfEmpty(folder) && removeIfEmpty(folder.slice(0, folder.lastIndexOf("/")));
+  if (names.length > 0 && !keepFolders && removeIfEmpty(folder)) {
+    removeIfEmpty(folder.slice(0, folder.lastIndexOf("/")));
+  }
   return names;
 }
 

@@ -9,7 +9,7 @@ import { isJsonFormat, printJson } from "../../output/json.ts";
 // deno-lint-ignore require-await
 export async function run(context: Context, input: Input): Promise<void> {
   const folder = manFolder(context, { dir: text(input, "dir"), system: isOn(input, "system") });
-  const removed = uninstallPages(folder.pages);
+  const removed = uninstallPages(folder.pages, { keepFolders: folder.isShared });
   if (isJsonFormat(context)) return printJson(context, { dir: folder.pages, removed });
   context.print(folder.pages);
   context.note(removed.length === 0 ? "There was nothing to remove" : `Removed ${removed.length} manual pages`);

@@ -1,0 +1,42 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { UsageError } from "../../../../lib/core/errors.ts";
+import { manFolder } from "../../../../lib/cli/manual/folder.ts";
+
+const ENV: Readonly<Record<string, string>> = { HOME: "/home/u", XDG_DATA_HOME: "/data/u/" };
+const env = (name: string) => ENV[name];
+const NOTHING = { dir: undefined, system: false };
+
+for (
+  const { dir, root } of [
+    { dir: "/opt/share/man", root: "/opt/share/man" },
+    { dir: "/opt/share/man/", root: "/opt/share/man" },
+    { dir: "/opt/share/man/man1", root: "/opt/share/man" },
+    { dir: "pages", root: `${Deno.cwd()}/pages` },
+  ]
+) {
+  Deno.test(`man install --dir ${dir} writes below ${root}`, () => {
+    assertEquals(manFolder({ env }, { dir, system: false }), { root, pages: `${root}/man1`, isShared: false });
+  });
+}
+
+Deno.test("root and --system have the folder of all users, which stays when it is empty", () => {
+  const shared = { root: "/usr/local/share/man", pages: "/usr/local/share/man/man1", isShared: true };
+
+  assertEquals(manFolder({ env, uid: 0 }, NOTHING), shared);
+  assertEquals(manFolder({ env, uid: 1000 }, { dir: undefined, system: true }), shared);
+});
+
+Deno.test("a user has XDG_DATA_HOME, else .local/share; a relative one does not count", () => {
+  const rootWith = (values: Readonly<Record<string, string>>) =>
+    manFolder({ env: (name) => values[name], uid: 1000 }, NOTHING).root;
+
+  assertEquals(rootWith(ENV), "/data/u/man");
+  assertEquals(rootWith({ HOME: "/home/u" }), "/home/u/.local/share/man");
+  assertEquals(rootWith({ HOME: "/home/u", XDG_DATA_HOME: "data" }), "/home/u/.local/share/man");
+});
+
+Deno.test("without a home, and with --dir and --system at once, it is asked for one folder", () => {
+  assertThrows(() => manFolder({ env: () => undefined, uid: 1000 }, NOTHING), UsageError, "HOME is not set");
+  assertThrows(() => manFolder({ env }, { dir: "/x", system: true }), UsageError, "--dir and --system");
+  assertThrows(() => manFolder({ env }, { dir: "", system: false }), UsageError, "expected a folder");
+});

@@ -30,6 +30,16 @@ const REQUIREMENTS: Readonly<Record<string, readonly Requirement[]>> = {
     { command: "man", package: "man-db" },
     { command: "groff", package: "groff-base" },
   ],
+  "tests/docs/ci_test.ts": [{ command: "jq", package: "jq" }],
+  "tests/docs/docker_test.ts": [{ command: "tini", package: "tini" }],
+  "tests/docs/monitoring_test.ts": [{ command: "systemd-analyze", package: "systemd" }, {
+    command: "jq",
+    package: "jq",
+  }],
+  "tests/docs/service_test.ts": [
+    { command: "systemd-analyze", package: "systemd" },
+    { command: "shellcheck", package: "shellcheck" },
+  ],
   "tests/e2e/service_test.ts": [{ command: "systemd-analyze", package: "systemd" }],
   "tests/faults": [{ command: "strace", package: "strace" }],
   "tests/install": [{ command: "curl", package: "curl" }],

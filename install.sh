@@ -479,9 +479,9 @@ say_installed() {
   say_path
   say
   say "Next:"
-  say "  $typed run -- echo hello       # a job from start to end"
-  say "  $typed worker start            # workers in the background"
-  say "  $typed enqueue 'sleep 5; date' # a job for them; then: $typed list"
+  say "  $typed run -- echo hello         # a job, from start to end"
+  say "  $typed worker start              # workers in the background"
+  say "  $typed enqueue 'sleep 5; date'   # a job for them"
 }
 
 # Running processes keep the old file until they are started again.
@@ -520,7 +520,8 @@ say_path() {
     *)
       typed=$(quoted "$dest")
       say
-      case ${SHELL##*/} in
+      user_shell=${SHELL:-}
+      case ${user_shell##*/} in
         fish)
           say "To have it on PATH, type once:"
           say "  fish_add_path $(quoted "$dir")"

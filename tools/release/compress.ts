@@ -5,36 +5,52 @@
  * unpacking takes 128 MB of memory; gzip gives 37.5 MB.
  * @module
  */
+import { Buffer } from "node:buffer";
 import { promisify } from "node:util";
-import { constants, zstdCompress } from "node:zlib";
+import { constants, gunzip, zstdCompress, zstdDecompress } from "node:zlib";
 
 const ZSTD_LEVEL = 19;
 const GZIP_LEVEL = 9;
 /** For tests. */
 const QUICK_LEVEL = 1;
 
+/** @throws when what was written does not unpack to `file`. */
 export async function writeCompressed(file: string, isQuick: boolean): Promise<void> {
-  await Promise.all([writeGzip(file, isQuick), writeZstd(file, isQuick)]);
+  const bytes = await Deno.readFile(file);
+  const [zst, gz] = await Promise.all([zstd(bytes, isQuick), gzip(file, isQuick)]);
+  await Promise.all([
+    writeChecked(`${file}.zst`, zst, bytes, promisify(zstdDecompress)),
+    writeChecked(`${file}.gz`, gz, bytes, promisify(gunzip)),
+  ]);
 }
 
-async function writeZstd(file: string, isQuick: boolean): Promise<void> {
-  const level = isQuick ? QUICK_LEVEL : ZSTD_LEVEL;
-  const bytes = await Deno.readFile(file);
-  const compressed = await promisify(zstdCompress)(bytes, {
-    params: { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 },
-  });
-  await Deno.writeFile(`${file}.zst`, compressed);
+async function zstd(bytes: Uint8Array, isQuick: boolean): Promise<Uint8Array> {
+  const params = {
+    [constants.ZSTD_c_compressionLevel]: isQuick ? QUICK_LEVEL : ZSTD_LEVEL,
+    [constants.ZSTD_c_checksumFlag]: 1,
+  };
+  return await promisify(zstdCompress)(bytes, { params });
 }
 
 /** By the program: what Deno has built in gives other bytes on other processors. Without name and time. */
-async function writeGzip(file: string, isQuick: boolean): Promise<void> {
-  using output = await Deno.open(`${file}.gz`, { create: true, write: true, truncate: true });
-  const child = new Deno.Command("gzip", {
+async function gzip(file: string, isQuick: boolean): Promise<Uint8Array> {
+  const { success, stdout } = await new Deno.Command("gzip", {
     args: ["-n", `-${isQuick ? QUICK_LEVEL : GZIP_LEVEL}`, "-c", file],
     stdin: "null",
-    stdout: "piped",
     stderr: "inherit",
-  }).spawn();
-  await child.stdout.pipeTo(output.writable, { preventClose: true });
-  if (!(await child.status).success) throw new Error(`gzip failed on ${file}`);
+  }).output();
+  if (!success) throw new Error(`gzip failed on ${file}`);
+  return stdout;
+}
+
+async function writeChecked(
+  path: string,
+  compressed: Uint8Array,
+  content: Uint8Array,
+  unpack: (compressed: Uint8Array) => Promise<Uint8Array>,
+): Promise<void> {
+  if (Buffer.compare(await unpack(compressed), content) !== 0) {
+    throw new Error(`${path} does not unpack to the program`);
+  }
+  await Deno.writeFile(path, compressed);
 }

@@ -347,8 +347,8 @@ __queuectl_flags() {
     'export') echo '--state --queue --tag --batch --search --since --replace' ;;
     'config list') echo '--show-origin' ;;
     'config get') echo '--show-origin' ;;
-    'man install') echo '--system --dir' ;;
-    'man uninstall') echo '--system --dir' ;;
+    'man install') echo '--user --system --dir' ;;
+    'man uninstall') echo '--user --system --dir' ;;
     'completions') echo '--user --system --dir' ;;
   esac
 }

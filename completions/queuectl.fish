@@ -817,11 +817,13 @@ complete -c queuectl -n '__queuectl_argument \'config unset\' 0' -k -a '(__queue
 complete -c queuectl -n '__queuectl_argument \'man\' any' -a '(__queuectl_next_words "$__queuectl_arguments")'
 
 # man install
-complete -c queuectl -n '__queuectl_in \'man install\'' -l system -d 'In /usr/local/share/man, for all users (as root: the default)'
+complete -c queuectl -n '__queuectl_in \'man install\'' -l user -d 'For you alone (default, except for root)'
+complete -c queuectl -n '__queuectl_in \'man install\'' -l system -d 'For all users, in /usr/local/share/man (default for root)'
 complete -c queuectl -n '__queuectl_in \'man install\'' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'In this folder of manual pages, such as /usr/share/man'
 
 # man uninstall
-complete -c queuectl -n '__queuectl_in \'man uninstall\'' -l system -d 'In /usr/local/share/man, for all users (as root: the default)'
+complete -c queuectl -n '__queuectl_in \'man uninstall\'' -l user -d 'For you alone (default, except for root)'
+complete -c queuectl -n '__queuectl_in \'man uninstall\'' -l system -d 'For all users, in /usr/local/share/man (default for root)'
 complete -c queuectl -n '__queuectl_in \'man uninstall\'' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'In this folder of manual pages, such as /usr/share/man'
 
 # completions

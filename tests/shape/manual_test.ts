@@ -3,12 +3,13 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { CommandSpec } from "../../lib/cli/command.ts";
 import { COMMAND_TABLE } from "../../lib/cli/command_table.ts";
 import type { ManualPage, Term } from "../../lib/cli/manual/document.ts";
-import { pageNameOf } from "../../lib/cli/manual/page_names.ts";
+import { pageNameOf, SHARED_PAGES } from "../../lib/cli/manual/page_names.ts";
 import { findPage, manualPages } from "../../lib/cli/manual/pages.ts";
 import { toPlain } from "../../lib/cli/manual/plain.ts";
 import { toRoff } from "../../lib/cli/manual/roff.ts";
 import { JOB_FLAGS } from "../../lib/cli/table/job_options.ts";
 import { JOB_VARIABLES, READ_VARIABLES } from "../../lib/cli/table/surroundings.ts";
+import { SERVICE_VARIABLES } from "../../lib/core/service_variables.ts";
 import { environmentName } from "../../lib/config/load_settings.ts";
 import { SETTINGS } from "../../lib/config/settings.ts";
 
@@ -57,6 +58,14 @@ Deno.test("the job options are told of once, and commands that lack some say whi
   const edit = findPage("edit", COMMAND_TABLE) as ManualPage;
   const notes = edit.blocks.flatMap((block) => block.kind === "text" ? [block.text] : []);
   assert(notes.some((text) => /except `--template`, `--id`.* and `--batch`/.test(text)), notes.join("\n"));
+});
+
+Deno.test("a page of several commands has a sentence of its own for its NAME line", () => {
+  const families = Map.groupBy(commands, pageNameOf);
+  const several = [...families].filter(([, family]) => family.length > 1).map(([name]) => name);
+
+  const known = SHARED_PAGES.map(({ name }) => `queuectl-${name}`);
+  assertEquals(several.filter((name) => !known.includes(name)), [], "add it to lib/cli/manual/page_names.ts");
 });
 
 Deno.test("hidden commands are in no page", () => {
@@ -141,12 +150,13 @@ Deno.test("as plain text no line is wider than 80 columns, and nothing of roff o
 
 Deno.test("every variable that the sources read or give to jobs is in the manual", async () => {
   const sources = await sourcesOf(new URL("../../lib/", import.meta.url));
-  const read = [...sources.matchAll(/\benv(?:\.get)?\(\s*"([A-Z_]+)"/g)].map(([, name = ""]) => name);
+  const read = [...sources.matchAll(/\benv(?:\.(?:get|has)\(|\(|,)\s*"([A-Z_]+)"/g)].map(([, name = ""]) => name);
   const given = [...sources.matchAll(/\benv\.set\("(QUEUECTL_[A-Z_]+)"/g)].map(([, name = ""]) => name);
-  const known = [...READ_VARIABLES.map(([name]) => name), ...SETTINGS.map(environmentName)];
+  const known = [...READ_VARIABLES.flatMap(([names]) => names.split(", ")), ...SETTINGS.map(environmentName)];
 
   // PATH is looked into as every program does; failpoints are for tests alone.
   const unknown = read.filter((name) => !known.includes(name) && !["PATH", "QUEUECTL_FAILPOINT"].includes(name));
+  assertEquals(SERVICE_VARIABLES.filter((name) => !known.includes(name)), []);
   assertEquals([...new Set(unknown)], [], "add it to lib/cli/table/surroundings.ts");
   assertEquals([...new Set(given)].sort(), JOB_VARIABLES.map(([name]) => name).sort());
 });

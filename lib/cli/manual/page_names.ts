@@ -35,6 +35,7 @@ export const SHARED_PAGES: readonly SharedPage[] = [
     summary: "back up, check, repair and move the data",
   },
   { name: "config", words: ["config"], summary: "read and change settings" },
+  { name: "service", words: ["service"], summary: "run a pool of workers as a service of systemd" },
   { name: "man", words: ["man"], summary: "show or install the manual pages" },
   { name: "help", words: ["help", "version"], summary: "show help, or the version" },
 ];

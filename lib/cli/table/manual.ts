@@ -4,19 +4,17 @@
  */
 import type { CommandSpec, FlagSpec } from "../command.ts";
 
-const SYSTEM: FlagSpec = {
-  name: "system",
-  type: "boolean",
-  summary: "In /usr/local/share/man, for all users (as root: the default)",
-};
-
-const DIR: FlagSpec = {
-  name: "dir",
-  type: "text",
-  value: "DIR",
-  completes: "directory",
-  summary: "In this folder of manual pages, such as /usr/share/man",
-};
+const WHERE: readonly FlagSpec[] = [
+  { name: "user", type: "boolean", summary: "For you alone (default, except for root)" },
+  { name: "system", type: "boolean", summary: "For all users, in /usr/local/share/man (default for root)" },
+  {
+    name: "dir",
+    type: "text",
+    value: "DIR",
+    completes: "directory",
+    summary: "In this folder of manual pages, such as /usr/share/man",
+  },
+];
 
 export const MANUAL_COMMANDS: readonly CommandSpec[] = [
   {
@@ -46,7 +44,7 @@ export const MANUAL_COMMANDS: readonly CommandSpec[] = [
     summary: "Write the manual pages to where man looks for them",
     description: "The folder is ~/.local/share/man for a user, or below XDG_DATA_HOME where that is set, and " +
       "/usr/local/share/man for root. Prints the folder of the pages. Pages that are up to date are left alone.",
-    flags: [SYSTEM, DIR],
+    flags: WHERE,
     examples: [
       { line: "queuectl man install", about: "For this user" },
       { line: "sudo queuectl man install --system", about: "For all users" },
@@ -59,7 +57,7 @@ export const MANUAL_COMMANDS: readonly CommandSpec[] = [
     group: "About",
     summary: "Remove the manual pages that `man install` wrote",
     description: "Looks in the same folder as `man install`. Files that queuectl did not write stay.",
-    flags: [SYSTEM, DIR],
+    flags: WHERE,
     examples: [{ line: "queuectl man uninstall", about: "Those of this user" }],
     exitCodes: { 1: "a page cannot be removed" },
     load: () => import("../commands/man/uninstall.ts"),

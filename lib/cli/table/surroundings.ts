@@ -16,8 +16,15 @@ export const READ_VARIABLES: readonly Entry[] = [
   ],
   ["NO_COLOR", "Any value but the empty one turns colour off"],
   ["TERM", "The value dumb turns colour off"],
-  ["XDG_DATA_HOME", "Folder for the database and the manual pages of a user, instead of ~/.local/share"],
-  ["HOME", "Home directory, for a user who is not in /etc/passwd and for `man install`"],
+  ["XDG_DATA_HOME", "Folder for the database, manual pages and completions of a user, instead of ~/.local/share"],
+  ["XDG_CONFIG_HOME", "Folder for the units of systemd and the completions of fish, instead of ~/.config"],
+  ["HOME", "Home directory for what `install` commands write; for the database where /etc/passwd lacks the user"],
+  ["BASH_COMPLETION_USER_DIR", "Folder for the completions of bash, as bash-completion reads it"],
+  ["ZDOTDIR", "Folder of .zshrc, instead of the home directory"],
+  [
+    "NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID",
+    "Set by systemd for `worker start --foreground`: readiness and watchdog",
+  ],
   ["TMPDIR", "Folder for temporary files, instead of /tmp"],
 ];
 

@@ -2,8 +2,7 @@
 import type { Input } from "../../command.ts";
 import { COMMAND_TABLE } from "../../command_table.ts";
 import type { Context } from "../../context.ts";
-import { isOn, text } from "../../input.ts";
-import { manFolder } from "../../manual/folder.ts";
+import { manFolder, wishOf } from "../../manual/folder.ts";
 import { installPages } from "../../manual/install.ts";
 import { manualFiles } from "../../manual/files.ts";
 import { isJsonFormat, printJson } from "../../output/json.ts";
@@ -11,7 +10,7 @@ import { shellQuote } from "../../shell_quote.ts";
 import { VERSION } from "../../../version.ts";
 
 export async function run(context: Context, input: Input): Promise<void> {
-  const folder = manFolder(context, { dir: text(input, "dir"), system: isOn(input, "system") });
+  const folder = manFolder(context, wishOf(input));
   const files = manualFiles(COMMAND_TABLE, VERSION);
   const { written, unchanged, removed } = installPages(folder.pages, files);
   if (isJsonFormat(context)) {

@@ -1,14 +1,13 @@
 /** `queuectl man uninstall`: removes the manual pages that `man install` wrote. @module */
 import type { Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { isOn, text } from "../../input.ts";
-import { manFolder } from "../../manual/folder.ts";
+import { manFolder, wishOf } from "../../manual/folder.ts";
 import { uninstallPages } from "../../manual/install.ts";
 import { isJsonFormat, printJson } from "../../output/json.ts";
 
 // deno-lint-ignore require-await
 export async function run(context: Context, input: Input): Promise<void> {
-  const folder = manFolder(context, { dir: text(input, "dir"), system: isOn(input, "system") });
+  const folder = manFolder(context, wishOf(input));
   const removed = uninstallPages(folder.pages, { keepFolders: folder.isShared });
   if (isJsonFormat(context)) return printJson(context, { dir: folder.pages, removed });
   context.print(folder.pages);

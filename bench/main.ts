@@ -12,6 +12,7 @@ import { type BenchOptions, readBenchArguments } from "./arguments.ts";
 import { batchRows } from "./batch.ts";
 import { type Bench, BINARY, ROOT } from "./bench.ts";
 import { claimRows } from "./claim.ts";
+import { completingRows } from "./completing.ts";
 import { contentionRows } from "./contention.ts";
 import { type Finding, ratioOf, verdictOf } from "./finding.ts";
 import { growthRows } from "./growth.ts";
@@ -33,6 +34,7 @@ const FAMILIES: Readonly<Record<string, (bench: Bench) => Promise<Finding[]>>> =
   idle: idleRows,
   contention: contentionRows,
   looking: lookingRows,
+  completing: completingRows,
 };
 
 const NAMES = Object.keys(FAMILIES);

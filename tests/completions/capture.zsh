@@ -10,13 +10,14 @@ zmodload zsh/zpty || exit 1
 # itself, what is typed can get lost, so nothing is typed before it says so.
 home=$(mktemp -d ${TMPDIR:-/tmp}/capture.XXXXXX) || exit 1
 trap 'rm -rf $home' EXIT
-print -r -- "script=${(q)1}" > $home/.zshrc
+print -r -- "script=${(q)1} dump=${(q)${TMPDIR:-/tmp}}/../zcompdump" > $home/.zshrc
 cat >> $home/.zshrc <<'SETUP'
 PROMPT= RPROMPT= PS2=
 zle_bracketed_paste=()
 setopt nobeep
 autoload -Uz compinit
-compinit -u -D
+# What is in $fpath is looked through once for all calls of a test run.
+compinit -u -d $dump
 source $script
 bindkey '^M' undefined
 bindkey '^J' undefined

@@ -120,6 +120,17 @@ export function finding(test: DescribeCase): void {
     assertEquals(waitingOrRunning.map(({ id }) => id), ids.toReversed().slice(0, 30));
   });
 
+  test("complete() finds the newest among thousands that begin alike, and the first in order", async ({ store }) => {
+    const ids = Array.from({ length: 4_000 }, (_, i) => `job-${String(i).padStart(4, "0")}`);
+    await store.jobs.enqueueMany(() => ids.map((id) => aNewJob({ id })));
+    await store.jobs.cancel({ ids: ["job-0007"] });
+
+    assertEquals(await completeIds(store, "job", 3), ["job-3999", "job-3998", "job-3997"]);
+    assertEquals(await completeIds(store, "job-20", 2), ["job-2099", "job-2098"]);
+    const cancelled = await store.jobs.complete({ prefix: "job-", states: ["cancelled"], limit: 3 });
+    assertEquals(cancelled.map(({ id }) => id), ["job-0007"]);
+  });
+
   test("batches.complete() gives the newest first, with how far they are", async ({ store, clock }) => {
     for (const batch of ["night-1", "night-2", "day"]) {
       clock.advance(1_000);

@@ -104,7 +104,8 @@ end
 # KIND: what the store knows, the best first, with a few words on each.
 function __queuectl_stored
     __queuectl_walk
-    set -l program (__queuectl_tokens)[1]
+    set -l program (string replace -r '^~/' "$HOME/" -- (__queuectl_tokens)[1])
+    type -q -- $program; or return
     set -l wanted (__queuectl_before_cursor | string replace -r '^.*,' '' | string unescape --no-quoted)
     set -l place
     test -n "$__queuectl_db"; and set place --db (string replace -r '^~/' "$HOME/" -- $__queuectl_db)

@@ -109,6 +109,8 @@ _queuectl_offer_stored() {
   [[ -n $db ]] && call+=(--db "${db/#\~\//$HOME/}")
   call+=(__complete --describe "$2" -- "${(Q)PREFIX}" "${(@)arguments}")
   lines=("${(@f)$("${call[@]}" 2>/dev/null </dev/null)}")
+  # The newest jobs come first: more lines than the screen has would push them out at its top.
+  [[ $2 == job* && -z $PREFIX ]] && lines=("${(@)lines[1,LINES-4]}")
   for line in $lines; do
     [[ -n ${before[(re)${line%%$'\t'*}]} ]] && continue
     found+=("${line%%$'\t'*}")

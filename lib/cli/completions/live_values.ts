@@ -78,9 +78,9 @@ async function jobs(store: Store, { kind, prefix, typed }: Question): Promise<re
 }
 
 async function queues(store: Store, kind: string): Promise<readonly LiveValue[]> {
-  const counts = await store.jobs.counts();
+  const counts = Map.groupBy(await store.jobs.counts(), ({ queue }) => queue);
   const found = (await store.queues.list()).map(({ name, paused }) => {
-    const here = counts.filter(({ queue }) => queue === name);
+    const here = counts.get(name) ?? [];
     const count = (isMeant: (state: string) => boolean) =>
       here.filter(({ state }) => isMeant(state)).reduce((sum, { n }) => sum + n, 0);
     const running = count((state) => state === "processing");

@@ -1,12 +1,12 @@
 -- name: newest
-select seq from jobs where seq < ? order by seq desc limit ?
+select seq, id from jobs where seq < ? order by seq desc limit ?
 
 -- name: newest_processing
-select seq from jobs indexed by jobs_processing where state = 'processing' and seq < ? order by seq desc limit ?
+select seq, id from jobs indexed by jobs_processing where state = 'processing' and seq < ? order by seq desc limit ?
 
 -- name: newest_of_queue
 -- The second look at the state says that jobs_by_state has it.
-select seq from jobs indexed by jobs_by_state
+select seq, id from jobs indexed by jobs_by_state
 where state = ? and state <> 'processing' and queue = ? and seq < ? order by seq desc limit ?
 
 -- name: used
@@ -15,9 +15,6 @@ select queue, state from job_counts where n > 0 and state <> 'processing'
 
 -- name: ids_from
 select seq, state from jobs where id >= ?1 and id < ?1 || char(1114111) order by id limit ?2
-
--- name: id
-select id from jobs where seq = ?
 
 -- name: hint
 -- More of a command than this fits into no shell.

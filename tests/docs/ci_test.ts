@@ -1,16 +1,25 @@
-/** The steps of docs/ci.md, run as GitHub and GitLab run them. */
+/** The steps of docs/ci.md, run as GitHub and GitLab run them, with a release on a server of its own. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type PoolBox, poolBox } from "../support/pool_box.ts";
-import { fakeInstaller, fakePrograms, yamlBlock } from "../support/recipes.ts";
+import { makeRelease, serve } from "../install/_machine.ts";
+import { fakePrograms, yamlBlock } from "../support/recipes.ts";
 
 const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** Made once, for all tests. */
+let release: Promise<string> | undefined;
+
+async function releaseFolder(): Promise<string> {
+  const folder = `${await Deno.makeTempDir({ prefix: "ci-" })}/release`;
+  await makeRelease(folder);
+  return folder;
+}
 
 /** What the checkout of a project holds: a download that fails once, and a list of tests. */
 async function makeProject(box: PoolBox, tests: readonly string[]): Promise<void> {
   const fetch = `#!/bin/sh\n[ -e fetched.once ] && echo fetched && exit 0\ntouch fetched.once\nexit 1\n`;
   await Deno.writeTextFile(`${box.directory}/fetch-dependencies`, fetch, { mode: 0o755 });
   await Deno.writeTextFile(`${box.directory}/tests.txt`, tests.map((test) => `${test}\n`).join(""));
-  // The exponential delay of a second or two would only make the test slow.
   await Deno.mkdir(`${box.home}/temp`);
 }
 
@@ -23,7 +32,7 @@ interface Step {
 /** Runs the steps as a runner does: the files of GITHUB_PATH and GITHUB_ENV are read after each step. */
 async function runWorkflow(box: PoolBox) {
   const workflow = yamlBlock("ci", "yaml .github/workflows/ci.yml");
-  const programs = await fakePrograms(box, { curl: fakeInstaller(box) });
+  await using server = serve(await (release ??= releaseFolder()));
   const { steps } = workflow.jobs.test as { steps: Step[] };
   const files = { GITHUB_PATH: `${box.directory}/github.path`, GITHUB_ENV: `${box.directory}/github.env` };
   for (const file of Object.values(files)) await Deno.writeTextFile(file, "");
@@ -39,9 +48,10 @@ async function runWorkflow(box: PoolBox) {
       env: {
         ...files,
         ...workflow.env,
+        QUEUECTL_BASE_URL: server.base,
         QUEUECTL_DB: undefined,
         RUNNER_TEMP: `${box.home}/temp`,
-        PATH: [...added, programs, SYSTEM_PATH].join(":"),
+        PATH: [...added, SYSTEM_PATH].join(":"),
         ...Object.fromEntries(variables),
       },
     });
@@ -75,7 +85,9 @@ Deno.test("the GitHub workflow fails with a test that fails, and shows its outpu
 
 async function runPipeline(box: PoolBox) {
   const pipeline = yamlBlock("ci", "yaml .gitlab-ci.yml");
-  const programs = await fakePrograms(box, { curl: fakeInstaller(box), "apt-get": "exit 0" });
+  await using server = serve(await (release ??= releaseFolder()));
+  const programs = await fakePrograms(box, { "apt-get": "exit 0" });
+  const local = `${box.directory}/usr-local-bin`;
   const { before_script, script, after_script } = pipeline.test as Record<string, string[]>;
   const variables = Object.fromEntries(
     Object.entries(pipeline.variables as Record<string, string>).map(([name, value]) => [
@@ -83,8 +95,12 @@ async function runPipeline(box: PoolBox) {
       value.replace("$CI_PROJECT_DIR", box.directory),
     ]),
   );
-  const env = { ...variables, CI_PROJECT_DIR: box.directory, PATH: `${programs}:${SYSTEM_PATH}` };
-  const shell = (lines: readonly string[]) => box.run(["-e", "-c", lines.join("\n")], { program: "/bin/sh", env });
+  const env = {
+    ...{ ...variables, QUEUECTL_BASE_URL: server.base, CI_PROJECT_DIR: box.directory },
+    PATH: `${programs}:${SYSTEM_PATH.replace("/usr/local/bin", local)}`,
+  };
+  const shell = (lines: readonly string[]) =>
+    box.run(["-e", "-c", lines.join("\n").replaceAll("/usr/local/bin", local)], { program: "/bin/sh", env });
   return { main: await shell([...before_script!, ...script!]), after: await shell(after_script!) };
 }
 

@@ -3,7 +3,7 @@
  * (```` ```sh runit ````), made fit for a sandbox.
  * @module
  */
-import { parse } from "@std/yaml";
+import { parse } from "../../tools/std/yaml.ts";
 import type { Sandbox } from "./binary.ts";
 
 export interface CodeBlock {
@@ -45,12 +45,4 @@ export async function fakePrograms(box: Sandbox, programs: Readonly<Record<strin
     await Deno.writeTextFile(`${folder}/${name}`, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
   return folder;
-}
-
-/** What an installer leaves behind: the program in ~/.local/bin. `curl ADDRESS/install.sh` prints this. */
-export function fakeInstaller(box: Sandbox): string {
-  return `case "$*" in
-*/install.sh) echo 'mkdir -p "$HOME/.local/bin" && ln -sf ${box.binary} "$HOME/.local/bin/queuectl"' ;;
-*) exit 22 ;;
-esac`;
 }

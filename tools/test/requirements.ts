@@ -30,7 +30,7 @@ const REQUIREMENTS: Readonly<Record<string, readonly Requirement[]>> = {
     { command: "man", package: "man-db" },
     { command: "groff", package: "groff-base" },
   ],
-  "tests/docs/ci_test.ts": [{ command: "jq", package: "jq" }],
+  "tests/docs/ci_test.ts": [{ command: "curl", package: "curl" }, { command: "jq", package: "jq" }],
   "tests/docs/docker_test.ts": [{ command: "tini", package: "tini" }],
   "tests/docs/monitoring_test.ts": [{ command: "systemd-analyze", package: "systemd" }, {
     command: "jq",

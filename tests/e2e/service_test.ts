@@ -31,6 +31,8 @@ Deno.test("systemd accepts the units of a user and of the system", async () => {
     const path = `${box.directory}/queuectl-${scope}.service`;
     await Deno.writeTextFile(path, await box.ok(["service", "print", `--${scope}`, ...options]) + "\n");
     await verify(box, path, scope);
+    const comments = (await Deno.readTextFile(path)).split("\n").filter((line) => line.startsWith("#"));
+    assertEquals(comments.filter((line) => line.length > 80), []);
   }
 
   const system = readUnit(await box.ok(["service", "print", "--system", ...options]));
@@ -217,6 +219,8 @@ Deno.test("service install writes a unit that systemd accepts, once, and says ho
 
   const first = await install();
   assertEquals([first.code, first.stdout], [0, `Wrote ${path}\n`]);
+  // With --dir nobody asked whether systemd runs.
+  assertNotMatch(first.stderr, /systemd does not run/);
   assertStringIncludes(first.stderr, "Start it now and at each boot:  systemctl enable --now queuectl.service\n");
   await verify(box, path);
   assertEquals((await Deno.stat(path)).mode! & 0o777, 0o644);
@@ -358,10 +362,16 @@ esac
 }
 
 for (
-  const { args, code, message } of [
+  const { args, code, message, db } of <{ args: string[]; code: number; message: RegExp; db?: "usual" }[]> [
     { args: ["print", "--user", "--system"], code: 2, message: /Cannot use both --user and --system: give one/ },
     { args: ["print", "--user", "--run-as", "root"], code: 2, message: /Cannot use --run-as with --user/ },
     { args: ["print", "--system", "--run-as", "no-such-user"], code: 3, message: /No user "no-such-user"/ },
+    {
+      args: ["print", "--system", "--run-as", "daemon"],
+      code: 2,
+      message: /user "daemon" has no home directory of its/,
+      db: "usual",
+    },
     { args: ["print", "--name", "a/b"], code: 2, message: /Invalid --name "a\/b"/ },
     { args: ["print", "--pool", "foreground"], code: 4, message: /Cannot make a service of pool "foreground"/ },
     { args: ["print", "--count", "0"], code: 2, message: /Invalid count 0/ },
@@ -376,7 +386,8 @@ for (
   Deno.test(`service ${args.join(" ")} is refused with exit code ${code}`, async () => {
     await using box = await poolBox();
 
-    const refused = await box.run(["service", ...args]);
+    const env = db === "usual" ? { QUEUECTL_DB: undefined } : {};
+    const refused = await box.run(["service", ...args], { env });
 
     assertMatch(refused.stderr, message);
     assertNotMatch(refused.stderr, /secret/);

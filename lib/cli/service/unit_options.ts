@@ -78,8 +78,9 @@ const ROOT: OsUser = { name: "root", uid: 0, home: "/root" };
 function databaseOf(context: Context, user: OsUser): string {
   const isOwn = user.uid === Deno.uid();
   const isNamed = context.dbFlag !== undefined || Boolean(context.env("QUEUECTL_DB"));
-  if (!isOwn && !isNamed && user.uid !== 0 && !isDirectory(user.home)) {
-    throw new UsageError(`Cannot tell where the database is: user ${quoted(user.name)} has no home directory`, {
+  if (!isOwn && !isNamed && user.uid !== 0 && !hasHome(user)) {
+    const name = quoted(user.name);
+    throw new UsageError(`Cannot tell where the database is: user ${name} has no home directory of its own`, {
       hint: "--db PATH",
     });
   }
@@ -96,9 +97,11 @@ function databaseOf(context: Context, user: OsUser): string {
   return db;
 }
 
-function isDirectory(path: string): boolean {
+/** Users of the system, such as daemon, have the home of somebody else. */
+function hasHome({ home, uid }: OsUser): boolean {
   try {
-    return Deno.statSync(path).isDirectory;
+    const found = Deno.statSync(home);
+    return found.isDirectory && found.uid === uid;
   } catch {
     return false;
   }

@@ -7,6 +7,7 @@
  */
 import type { PoolOptions } from "../../core/pool.ts";
 import { selfCommand } from "../../worker/spawn_self.ts";
+import { wrap } from "../output/wrap.ts";
 import { systemdCommand, systemdWord } from "./systemd_words.ts";
 
 export type Scope = "system" | "user";
@@ -35,29 +36,37 @@ export function unitText(options: UnitOptions): string {
     "[Unit]",
     `Description=queuectl workers, pool ${pool}`,
     ...(scope === "system" ? systemOrder(db) : []),
-    "# A database that is locked, or a disk that is full, may heal: try again for ever.",
+    ...comment("A database that is locked, or a disk that is full, may heal: try again for ever."),
     "StartLimitIntervalSec=0",
     "",
     "[Service]",
-    "# Started when all workers are registered. Restarted when the supervisor hangs: no turn of its loop in this time.",
+    ...comment(
+      "Started when all workers are registered. Started again when the supervisor hangs: no turn of its loop in this time.",
+    ),
     "Type=notify",
     "NotifyAccess=main",
     "TimeoutStartSec=5min",
     "WatchdogSec=3min",
     "WatchdogSignal=SIGKILL",
-    ...(scope === "system" ? ["# User= also gives jobs HOME, USER and SHELL, for root too.", `User=${user}`] : []),
+    ...(scope === "system"
+      ? [...comment("User= also gives jobs HOME, USER and SHELL, for root too."), `User=${user}`]
+      : []),
     `Environment=${systemdWord(`QUEUECTL_DB=${db}`)}`,
     `ExecStart=${systemdCommand(selfCommand(["worker", "start", "--foreground", ...flags]))}`,
-    "# Replaces the workers one by one, without a gap: after an upgrade of queuectl.",
+    ...comment("Replaces the workers one by one, without a gap: after an upgrade of queuectl."),
     `ExecReload=${systemdCommand(selfCommand(["worker", "restart", "--pool", pool]))}`,
-    "# After a crash. Not after `queuectl worker stop`, and not for options that make no sense (exit code 2).",
+    ...comment(
+      "After a crash. Not after `queuectl worker stop`, and not for options that make no sense (exit code 2).",
+    ),
     "Restart=on-failure",
     "RestartSec=5s",
     "RestartPreventExitStatus=2",
-    "# TERM reaches the supervisor alone: it lets running jobs finish. KILL reaches every process of the unit.",
+    ...comment(
+      "TERM reaches the supervisor alone: it lets running jobs finish. KILL reaches every process of the unit.",
+    ),
     "KillMode=mixed",
     ...stopLimit(options),
-    "# A job that the kernel kills for its memory must not stop the others.",
+    ...comment("A job that the kernel kills for its memory must not stop the others."),
     "OOMPolicy=continue",
     ...(scope === "system" ? hardening(user) : []),
     "",
@@ -65,6 +74,13 @@ export function unitText(options: UnitOptions): string {
     `WantedBy=${installTarget(scope)}`,
     "",
   ].join("\n");
+}
+
+/** A terminal of 80 columns shows it without breaking lines. */
+const COMMENT_WIDTH = 78;
+
+function comment(text: string): string[] {
+  return wrap(text, COMMENT_WIDTH).map((line) => `# ${line}`);
 }
 
 export function installTarget(scope: Scope): string {
@@ -90,14 +106,19 @@ function systemOrder(db: string): string[] {
 function stopLimit({ shutdownTimeoutMs, killGraceMs }: UnitOptions): string[] {
   if (shutdownTimeoutMs === 0) {
     return [
-      "# No limit, because the setting shutdown_timeout is 0: stopping waits as long as the jobs take.",
-      "# `queuectl config set shutdown_timeout 5m` limits it; then run `queuectl service install` again.",
+      ...comment(
+        "No limit, because the setting shutdown_timeout is 0: stopping waits as long as the jobs take. " +
+          "`queuectl config set shutdown_timeout 5m` limits it; then run `queuectl service install` again.",
+      ),
       "TimeoutStopSec=infinity",
     ];
   }
   const seconds = Math.ceil((shutdownTimeoutMs + killGraceMs) / 1_000) + STOP_MARGIN_S;
   return [
-    `# shutdown_timeout + kill_grace + ${STOP_MARGIN_S} s. After a change of these settings: queuectl service install.`,
+    ...comment(
+      `shutdown_timeout + kill_grace + ${STOP_MARGIN_S} s. After a change of these settings run ` +
+        "`queuectl service install` again.",
+    ),
     `TimeoutStopSec=${seconds}s`,
   ];
 }
@@ -107,20 +128,19 @@ function stopLimit({ shutdownTimeoutMs, killGraceMs }: UnitOptions): string[] {
  * packages, run containers: most of systemd's hardening would break one of these.
  */
 function hardening(user: string): string[] {
-  const always = [
-    "# Hardening that leaves jobs alone: they neither load kernel modules nor reboot without systemd.",
+  return [
+    ...comment("Hardening that leaves jobs alone: they neither load kernel modules nor reboot without systemd."),
     "CapabilityBoundingSet=~CAP_SYS_MODULE CAP_SYS_BOOT",
     "KeyringMode=private",
-  ];
-  const leftOut = [
-    "# Left out on purpose. sudo and ping in a job need privileges: NoNewPrivileges, and for users other than root",
-    "# all that implies it (LockPersonality, RestrictRealtime, SystemCallFilter, ProtectKernel*, Restrict*).",
-    "# Jobs work on the files, mounts and devices of the host: ProtectSystem, ProtectHome, PrivateTmp,",
-    "# PrivateDevices, ProtectClock (it denies other devices, too), ProtectControlGroups, RestrictSUIDSGID.",
-    "# Where the jobs are known, add these by: systemctl edit.",
-  ];
-  return user === "root" ? [...always, "LockPersonality=yes", "RestrictRealtime=yes", ...leftOut] : [
-    ...always,
-    ...leftOut,
+    ...(user === "root" ? ["LockPersonality=yes", "RestrictRealtime=yes"] : []),
+    ...comment(
+      "Left out on purpose: sudo and ping in a job need privileges, so no NoNewPrivileges, and for users other than " +
+        "root nothing that implies it (LockPersonality, RestrictRealtime, SystemCallFilter and many more).",
+    ),
+    ...comment(
+      "Jobs work on the files, mounts and devices of the host, so no ProtectSystem, ProtectHome, PrivateTmp, " +
+        "PrivateDevices, ProtectClock (it denies other devices, too), ProtectControlGroups, RestrictSUIDSGID.",
+    ),
+    ...comment("Where the jobs are known, add these by: systemctl edit."),
   ];
 }

@@ -10,7 +10,7 @@ import { closedFolder } from "../../service/reachable.ts";
 import { isManagerRunning, systemctl, systemctlLine } from "../../service/systemctl.ts";
 import { isPoolInBackground, unitName, unitOptions } from "../../service/unit_options.ts";
 import { readUnit, refuseForeign, signedUnit, unitFolder, writeUnit } from "../../service/unit_file.ts";
-import { type UnitOptions, unitText } from "../../service/unit_text.ts";
+import { type Scope, type UnitOptions, unitText } from "../../service/unit_text.ts";
 
 export async function run(context: Context, input: Input): Promise<void> {
   const name = unitName(input);
@@ -29,9 +29,10 @@ export async function run(context: Context, input: Input): Promise<void> {
   if (isInTheWay) context.warn(`pool ${pool} runs in the background: stop it before the service starts`);
 
   // With --dir it is made for another root, whose manager is not the one that runs here.
-  const isRunning = text(input, "dir") === undefined && await isManagerRunning(scope);
+  const isElsewhere = text(input, "dir") !== undefined;
+  const isRunning = !isElsewhere && await isManagerRunning(scope);
   if (isRunning && isReplaced !== "unchanged") await systemctl(scope, "daemon-reload");
-  if (isStarted && !isRunning) throw notStarted(name, path);
+  if (isStarted && !isRunning) throw notStarted(name, path, scope);
   if (isStarted) {
     context.note(`Starting ${name}`);
     await systemctl(scope, "enable", "--now", name);
@@ -51,7 +52,15 @@ export async function run(context: Context, input: Input): Promise<void> {
     return;
   }
   context.print(`${SAID[isReplaced]} ${path}`);
-  for (const line of nextSteps({ name, options, isRunning, isStarted, isReplaced: isReplaced === "replaced" })) {
+  for (
+    const line of nextSteps({
+      name,
+      options,
+      isMissing: !isRunning && !isElsewhere,
+      isStarted,
+      isReplaced: isReplaced === "replaced",
+    })
+  ) {
     context.note(line);
   }
 }
@@ -78,27 +87,29 @@ function warnOfClosedFolders(context: Context, { user }: UnitOptions): void {
   context.warn(`user ${user} cannot start ${program}: the folder ${folder} is closed to others`);
 }
 
-function notStarted(name: string, path: string): QueuectlError {
-  return new QueuectlError("failed", `Cannot start ${name}: systemd does not run here, or cannot be reached`, {
-    hint: `the unit is written: ${path}`,
+function notStarted(name: string, path: string, scope: Scope): QueuectlError {
+  const state = `systemd does not run here, or cannot be reached; the unit is in ${path}`;
+  return new QueuectlError("failed", `Cannot start ${name}: ${state}`, {
+    hint: scope === "user" ? "a login session of this user, or --system" : undefined,
   });
 }
 
 interface Installed {
   readonly name: string;
   readonly options: UnitOptions;
-  readonly isRunning: boolean;
+  /** There is no service manager, and one was looked for. */
+  readonly isMissing: boolean;
   readonly isStarted: boolean;
   readonly isReplaced: boolean;
 }
 
-function nextSteps({ name, options: { scope, user }, isRunning, isStarted, isReplaced }: Installed): string[] {
+function nextSteps({ name, options: { scope, user }, isMissing, isStarted, isReplaced }: Installed): string[] {
   const lines: string[] = [];
   if (scope === "system") {
     const another = user === "root" ? "; --run-as USER makes it another user" : "";
     lines.push(`Jobs run as ${user}${another}.`);
   }
-  if (!isRunning) lines.push("systemd does not run here, or cannot be reached: nothing was started.");
+  if (isMissing) lines.push("systemd does not run here, or cannot be reached: nothing was started.");
   if (!isStarted) lines.push(`Start it now and at each boot:  ${systemctlLine(scope, "enable", "--now", name)}`);
   if (isReplaced) lines.push(`If it runs already, restart it: ${systemctlLine(scope, "restart", name)}`);
   if (scope === "user") lines.push(`Keep it without a login:        loginctl enable-linger ${user}`);

@@ -42,7 +42,7 @@ try {
       "--max-retries",
       "1",
       "--backoff",
-      "fixed:1500ms",
+      "fixed:2500ms",
       "--",
       "sh",
       "-c",

@@ -3,7 +3,7 @@
  * on this machine; writes `docs/comparison.md`.
  * @module
  */
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { BINARY, ROOT } from "../bench.ts";
 import { alignedLines } from "../table.ts";
 import { type CompareOptions, readCompareArguments } from "./arguments.ts";
@@ -47,6 +47,12 @@ async function main(args: string[]): Promise<number> {
     console.error(`compare: ${request.message}\n\n${USAGE}`);
     return 2;
   }
+  const { output } = request.options;
+  // Found out now, and not after eight minutes.
+  if (output !== null && !await isFolder(dirname(fromCaller(output)))) {
+    console.error(`compare: cannot write "${output}": its folder does not exist`);
+    return 2;
+  }
   const box = await Box.open();
   const interrupted = interruptions(box);
   try {
@@ -86,6 +92,10 @@ async function compare(box: Box, options: CompareOptions): Promise<number> {
 /** A task runs in the folder of the project; paths are meant from where the person is, the default is not. */
 function fromCaller(path: string): string {
   return path === DOCUMENT ? resolve(ROOT, path) : resolve(Deno.env.get("INIT_CWD") ?? ".", path);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(({ isDirectory }) => isDirectory, () => false);
 }
 
 /** Writes the document as the formatter wants it. */

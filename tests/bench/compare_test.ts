@@ -62,6 +62,17 @@ Deno.test("npm packages inside the project are refused, because they would be co
   await Deno.remove(folder, { recursive: true });
 });
 
+Deno.test("a document that has no folder to go to is refused before anything is measured", async () => {
+  const folder = await Deno.realPath(await Deno.makeTempDir());
+
+  const run = await compare(folder, ["--quick", "--only", "xargs", "--output", "missing/comparison.md"]);
+
+  assertEquals(run.code, 2);
+  assertStringIncludes(run.stderr, "its folder does not exist");
+  assertEquals(run.stderr.includes("preparing"), false);
+  await Deno.remove(folder, { recursive: true });
+});
+
 Deno.test("an interrupted comparison ends what it started, and removes its folder", async () => {
   const folder = await Deno.realPath(await Deno.makeTempDir());
   const child = started(folder, ["--quick", "--jobs", "5000", "--only", "queuectl"]);

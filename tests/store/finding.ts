@@ -111,13 +111,13 @@ export function finding(test: DescribeCase): void {
   });
 
   test("complete() merges many queues, and jobs that run, by their age", async ({ store }) => {
-    const ids = Array.from({ length: 40 }, (_, i) => `n${i}`);
-    await store.jobs.enqueue(ids.map((id, i) => aNewJob({ id, queue: `q${i % 7}` })));
+    const ids = Array.from({ length: 1_500 }, (_, i) => `n${i}`);
+    await store.jobs.enqueueMany(() => ids.map((id, i) => aNewJob({ id, queue: `q${i % 7}` })));
     await store.jobs.claim(aClaim({ slots: 5 }));
 
-    const waitingOrRunning = await store.jobs.complete({ prefix: "", states: ["pending", "processing"], limit: 30 });
+    const waitingOrRunning = await store.jobs.complete({ prefix: "", states: ["pending", "processing"], limit: 1_498 });
 
-    assertEquals(waitingOrRunning.map(({ id }) => id), ids.toReversed().slice(0, 30));
+    assertEquals(waitingOrRunning.map(({ id }) => id), ids.toReversed().slice(0, 1_498));
   });
 
   test("complete() finds the newest among thousands that begin alike, and the first in order", async ({ store }) => {
@@ -127,8 +127,12 @@ export function finding(test: DescribeCase): void {
 
     assertEquals(await completeIds(store, "job", 3), ["job-3999", "job-3998", "job-3997"]);
     assertEquals(await completeIds(store, "job-20", 2), ["job-2099", "job-2098"]);
-    const cancelled = await store.jobs.complete({ prefix: "job-", states: ["cancelled"], limit: 3 });
-    assertEquals(cancelled.map(({ id }) => id), ["job-0007"]);
+    for (const prefix of ["", "job-"]) {
+      const cancelled = await store.jobs.complete({ prefix, states: ["cancelled", "dead"], limit: 3 });
+      assertEquals(cancelled.map(({ id }) => id), ["job-0007"]);
+    }
+    const pending = await store.jobs.complete({ prefix: "", states: ["pending", "cancelled"], limit: 4_000 });
+    assertEquals(pending.map(({ id }) => id), ids.toReversed());
   });
 
   test("batches.complete() gives the newest first, with how far they are", async ({ store, clock }) => {

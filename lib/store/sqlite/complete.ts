@@ -10,7 +10,7 @@
  */
 import type { JobState } from "../../core/job_state.ts";
 import type { BatchHint, CompletionRequest, JobHint } from "../store.ts";
-import type { Driver, SqlValue } from "./driver.ts";
+import type { Driver, Row, SqlValue } from "./driver.ts";
 import completionSql from "./sql/completion.sql" with { type: "text" };
 import { type Statements, statements } from "./statements.ts";
 
@@ -19,6 +19,15 @@ const MOST_IDS = 1_000;
 
 /** Newest jobs. Their rows lie apart when few jobs are in these states. */
 const MOST_NEWEST = 1_500;
+
+/**
+ * Newest jobs of all states, looked at first: in most databases they are enough, and one statement reads them. Each
+ * pair of queue and state takes a statement of its own.
+ */
+const MOST_RECENT = 500;
+
+/** Pairs of queue and state that are worth it where the answer is not exact anyway: 100 take 2 ms. */
+const FEW_PAIRS = 100;
 
 /** Rows of one step along an index, doubled from 1: few queues need many steps, and many queues need few rows of each. */
 const MOST_STEP = 256;
@@ -63,7 +72,9 @@ function newestNamed(sql: Statements, { prefix, states, limit }: CompletionReque
     rows.filter(({ state }) => states?.includes(String(state) as JobState) ?? true).map(({ seq }) => Number(seq)),
   );
   if (rows.length > MOST_IDS) {
-    const recent = take(newest(sql, states), MOST_NEWEST).filter(({ id }) => id.startsWith(prefix));
+    const recent = take(newest(sql, states, { mostPairs: FEW_PAIRS }), MOST_NEWEST).filter(({ id }) =>
+      id.startsWith(prefix)
+    );
     for (const { seq } of recent) found.add(seq);
   }
   return [...found].sort((a, b) => b - a).slice(0, limit);
@@ -74,25 +85,37 @@ interface Named {
   readonly id: string;
 }
 
-/** Jobs in these states, newest first, read only as far as they are asked for. */
-function newest(sql: Statements, states: readonly JobState[] | undefined): Iterable<Named> {
+/** Jobs in these states, newest first, read only as far as they are asked for. With too many pairs, it ends early. */
+function* newest(
+  sql: Statements,
+  states: readonly JobState[] | undefined,
+  { mostPairs = Infinity }: { mostPairs?: number } = {},
+): Walk {
+  let end = Number.MAX_SAFE_INTEGER;
   const walkBy = (name: string, ...values: SqlValue[]) =>
-    walk((below, count) =>
-      sql(name).all(...values, below, count).map(({ seq, id }) => ({ seq: Number(seq), id: String(id) }))
-    );
-  if (states === undefined) return walkBy("newest");
+    walk(end, (below, count) => sql(name).all(...values, below, count).map(namedFromRow));
+  if (states === undefined) return yield* walkBy("newest");
+  const recent = sql("newest").all(end, MOST_RECENT);
+  for (const row of recent) if (states.includes(String(row.state) as JobState)) yield namedFromRow(row);
+  if (recent.length < MOST_RECENT) return;
+  end = Number(recent.at(-1)?.seq);
   const pairs = sql("used").all().filter(({ state }) => states.includes(String(state) as JobState));
-  return merged([
+  if (pairs.length > mostPairs) return;
+  yield* merged([
     ...pairs.map(({ queue, state }) => walkBy("newest_of_queue", state ?? null, queue ?? null)),
     ...states.includes("processing") ? [walkBy("newest_processing")] : [],
   ]);
 }
 
+function namedFromRow({ seq, id }: Row): Named {
+  return { seq: Number(seq), id: String(id) };
+}
+
 type Walk = Generator<Named, undefined>;
 
-/** Reads an index downwards, a step at a time. */
-function* walk(stepBelow: (below: number, count: number) => readonly Named[]): Walk {
-  let below = Number.MAX_SAFE_INTEGER;
+/** Reads an index downwards from before a number, a step at a time. */
+function* walk(end: number, stepBelow: (below: number, count: number) => readonly Named[]): Walk {
+  let below = end;
   for (let count = 1;; count = Math.min(count * 2, MOST_STEP)) {
     const step = stepBelow(below, count);
     yield* step;

@@ -1,5 +1,5 @@
 -- name: newest
-select seq, id from jobs where seq < ? order by seq desc limit ?
+select seq, id, state from jobs where seq < ? order by seq desc limit ?
 
 -- name: newest_processing
 select seq, id from jobs indexed by jobs_processing where state = 'processing' and seq < ? order by seq desc limit ?

@@ -12,7 +12,7 @@ const USER = 4242;
 const IS_ROOT = Deno.uid() === 0;
 
 /** For a machine that is busy with other tests; an installation that takes this long hangs. */
-const GIVE_UP_MS = 120_000;
+const GIVE_UP_MS = 200_000;
 
 export interface Ended {
   readonly code: number;

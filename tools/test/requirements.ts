@@ -42,7 +42,21 @@ const REQUIREMENTS: Readonly<Record<string, readonly Requirement[]>> = {
   ],
   "tests/e2e/service_test.ts": [{ command: "systemd-analyze", package: "systemd" }],
   "tests/faults": [{ command: "strace", package: "strace" }],
-  "tests/install": [{ command: "curl", package: "curl" }],
+  "tests/install": [
+    { command: "curl", package: "curl" },
+    { command: "wget", package: "wget" },
+    { command: "zstd", package: "zstd" },
+    { command: "busybox", package: "busybox" },
+    { command: "dash", package: "dash" },
+    { command: "zsh", package: "zsh" },
+    { command: "fish", package: "fish" },
+    { command: "setpriv", package: "util-linux" },
+  ],
+  "tests/install/aarch64_test.ts": [
+    { command: "qemu-aarch64-static", package: "qemu-user-static" },
+    { command: "/usr/aarch64-linux-gnu/lib/libc.so.6", package: "libc6-arm64-cross" },
+    { command: "/usr/aarch64-linux-gnu/lib/libgcc_s.so.1", package: "libgcc-s1-arm64-cross" },
+  ],
 };
 
 /** Another process may hold the package manager's lock, e.g. a system upgrade. */

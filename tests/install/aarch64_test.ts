@@ -52,14 +52,14 @@ Deno.test("the aarch64 program adds ten jobs and works them all", async () => {
   assertEquals(jobs.map(({ state }) => state), JOBS.map(() => "completed"));
 });
 
-const canStart = await startsByItself(program) || await isHandedToQemu();
+const canStart = await startsByItself() || await isHandedToQemu();
 if (!canStart) console.log("This kernel hands no aarch64 programs to qemu: that this one starts itself is not tested");
 
 Deno.test({
   name: "the aarch64 program starts itself in the background for `run`",
   ignore: !canStart,
   fn: async () => {
-    const restore = await startsByItself(program) ? undefined : await handToQemu();
+    const restore = await startsByItself() ? undefined : await handToQemu();
     try {
       await using host = await box([]);
 

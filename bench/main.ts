@@ -106,17 +106,27 @@ async function compareWith(
 ): Promise<number> {
   const say = (text: string) => console.error(`bench: ${text}`);
   const { rows, errors } = await compareBinaries(bench, { ours: BINARY, theirs: other, families, rounds, say });
+  const ours = await versionOf(BINARY);
   const notCompared = NAMES.filter((name) => !(name in TRIALS));
   const result = {
     at: new Date().toISOString(),
     quick,
-    this: { binary: BINARY, version: await versionOf(BINARY) },
+    this: { binary: BINARY, version: ours },
     against: { binary: other, version },
     rows,
     not_compared: notCompared,
     errors,
   };
-  await show(result, { path: AGAINST_RESULT, json, lines: comparisonLines(rows) });
+  await show(result, {
+    path: AGAINST_RESULT,
+    json,
+    lines: [
+      `this build: ${BINARY} (${ours})`,
+      `the other:  ${other} (${version})`,
+      "",
+      ...comparisonLines(rows),
+    ],
+  });
   say(`not compared: ${notCompared.join(", ")} (these rows measure code inside this process)`);
   for (const error of errors) say(error);
   return errors.length > 0 || rows.some(({ isBetter }) => isBetter === false) ? 1 : 0;

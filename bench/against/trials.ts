@@ -35,6 +35,7 @@ export const TRIALS: Readonly<Record<string, Trials>> = {
   idle: idleTrials,
   contention: contentionTrials,
   looking: lookingTrials,
+  completing: completingTrials,
 };
 
 /** Jobs of a day that never comes while this runs. */
@@ -262,12 +263,27 @@ function contentionTrials(bench: Bench): Trial[] {
 }
 
 function lookingTrials(bench: Bench): Trial[] {
+  return [
+    commandsTrial(bench, [["status"], ["list"], ["list", "--state", "completed"], ["show", "middle"], ["stats"]]),
+  ];
+}
+
+function completingTrials(bench: Bench): Trial[] {
+  const kinds = ["job", "job:retry", "job:cancel", "queue:pause", "tag"];
+  return [commandsTrial(bench, kinds.map((kind) => ["__complete", kind, "--", ""]))];
+}
+
+/** Commands that read from a large database, start-up included. */
+function commandsTrial(bench: Bench, commands: readonly (readonly string[])[]): Trial {
   const count = bench.size(200_000, 2_000);
   const runs = bench.size(7, 2);
-  const commands = [["status"], ["list"], ["list", "--state", "completed"], ["show", "middle"], ["stats"]];
   const shown = count.toLocaleString("en");
-  return [{
-    measures: commands.map((args) => ({ what: `${args.join(" ")}, ${shown} jobs`, unit: "ms", better: "lower" })),
+  return {
+    measures: commands.map((args) => ({
+      what: `${args.join(" ").trim()}, ${shown} jobs`,
+      unit: "ms",
+      better: "lower",
+    })),
     async prepare(subject) {
       const db = subject.newDb("looking");
       await subject.fill(db, [{ id: "middle", command: "true" }, ...noOps(200, "done")]);
@@ -282,7 +298,7 @@ function lookingTrials(bench: Bench): Trial[] {
         close: () => subject.remove(db),
       };
     },
-  }];
+  };
 }
 
 function noOps(count: number, tag: string): Record<string, unknown>[] {

@@ -479,9 +479,10 @@ say_installed() {
   say_path
   say
   say "Next:"
-  say "  $typed run -- echo hello         # a job, from start to end"
-  say "  $typed worker start              # workers in the background"
-  say "  $typed enqueue 'sleep 5; date'   # a job for them"
+  # No comments behind the commands: an interactive zsh would take them for arguments.
+  say "  $typed run -- echo hello"
+  say "  $typed worker start"
+  say "  $typed enqueue 'sleep 5; date'"
 }
 
 # Running processes keep the old file until they are started again.

@@ -11,10 +11,11 @@ import { join, relative, resolve } from "node:path";
 import { ArgumentsError, readArguments } from "./arguments.ts";
 import { denoDirectory } from "./deno_directory.ts";
 import { NOT_CHECKED } from "./audit.ts";
-import { readClosingLine, stripColour } from "./test/closing_line.ts";
+import { readClosingLine } from "./test/closing_line.ts";
 import { endMeasurement, FROM_SOURCE, type Measurement, startMeasurement } from "./test/coverage_gate.ts";
 import { killLeftovers } from "./test/leftovers.ts";
 import { installRequirements, lackOf } from "./test/requirements.ts";
+import { failure, type Outcome, printOutcome, summarize } from "./test/outcome.ts";
 import { runCommand } from "./test/run_command.ts";
 import { AUDIT, COMPILE, type Stage, staticStages } from "./test/stages.ts";
 import { testEnvironment } from "./test/test_environment.ts";
@@ -41,21 +42,6 @@ const USAGE = `Usage: tools/deno task test [OPTIONS] [PATH...]
   --require-audit  as --audit, and when nobody answers that is a failure
   --jobs N     how many at a time (default: one per core)
   --help       this text`;
-
-/** What became of one stage or test file. */
-interface Outcome {
-  name: string;
-  passed: number;
-  failed: number;
-  ignored: number;
-  durationMs: number;
-  /** Shown when something failed. */
-  output: string;
-  /** Shown when nothing failed. */
-  note?: string;
-  /** Why this could not be checked, which is neither passed nor failed. */
-  unchecked?: string;
-}
 
 /** A test file that is to run. */
 interface FileRun {
@@ -123,7 +109,7 @@ async function main(args: string[]): Promise<number> {
   } finally {
     outcomes.push(...await cleanUp(run));
   }
-  return summarize(outcomes, run);
+  return summarize(outcomes, run.signal.aborted);
 }
 
 /** @throws {ArgumentsError} for anything but a whole number from 1 */
@@ -268,10 +254,6 @@ async function coverageOutcome(measurement: Measurement): Promise<Outcome> {
   return outcome;
 }
 
-function failure(name: string, output: string): Outcome {
-  return { name, passed: 0, failed: 1, ignored: 0, durationMs: 0, output };
-}
-
 /** Tests may leave directories without permissions, and mounts; what resists is a failure. */
 async function cleanUp(run: Run): Promise<Outcome[]> {
   // Each file was asked about its own already; this is for an interrupted run.
@@ -285,30 +267,6 @@ async function cleanUp(run: Run): Promise<Outcome[]> {
     printOutcome(outcome);
     return [outcome];
   }
-}
-
-function printOutcome({ name, passed, failed, ignored, durationMs, output, note, unchecked }: Outcome): void {
-  const counts = passed + failed + ignored > 0 ? [`${passed} passed`] : [];
-  if (failed > 0) counts.push(`${failed} failed`);
-  if (ignored > 0) counts.push(`${ignored} ignored`);
-  if (failed === 0 && note !== undefined) counts.push(note);
-  if (unchecked !== undefined) counts.push(unchecked);
-  const mark = failed > 0 ? "FAIL" : unchecked !== undefined ? "????" : "ok  ";
-  console.log(`${mark} ${name}: ${counts.join(", ")} (${(durationMs / 1000).toFixed(1)} s)`);
-  if (failed > 0) console.log(`${Deno.stdout.isTerminal() ? output : stripColour(output)}\n`);
-}
-
-function summarize(outcomes: Outcome[], run: Run): number {
-  const failures = outcomes.filter(({ failed }) => failed > 0);
-  const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
-  const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
-  if (failures.length > 0) console.log(`\nFailed:\n${failures.map(({ name }) => `  ${name}`).join("\n")}`);
-  for (const { name, unchecked } of outcomes) {
-    if (unchecked !== undefined) console.log(`\nNOT CHECKED: ${name}: ${unchecked}`);
-  }
-  if (run.signal.aborted) console.log("\nInterrupted");
-  console.log(`\n${passed} passed, ${failed} failed`);
-  return failed > 0 || passed === 0 || run.signal.aborted ? 1 : 0;
 }
 
 if (import.meta.main) {

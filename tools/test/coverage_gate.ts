@@ -15,6 +15,8 @@ const REQUIRED_PERCENT = 80;
 export const FROM_SOURCE = [
   "tests/e2e/allow_commands_test.ts",
   "tests/e2e/batches_test.ts",
+  "tests/e2e/care_test.ts",
+  "tests/e2e/logs_test.ts",
 ];
 
 /** Where one run of all tests is measured. */

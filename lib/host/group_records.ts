@@ -9,6 +9,8 @@
  * No sync: it matters only while the machine is up.
  * @module
  */
+import { openExisting, openOwnFile } from "./own_file.ts";
+import { isGroupNumber } from "./process_group.ts";
 import { processStart } from "./process_identity.ts";
 
 /** A process group that a worker started. */
@@ -80,7 +82,7 @@ export class GroupRecords {
   }
 
   #write(line: number, text: string): void {
-    this.#file ??= Deno.openSync(this.#path, { write: true, create: true, mode: 0o600 });
+    this.#file ??= openOwnFile(this.#path, { write: true });
     this.#file.seekSync(line * LINE_BYTES, Deno.SeekMode.Start);
     this.#file.writeSync(encoder.encode(text));
   }
@@ -90,7 +92,7 @@ export class GroupRecords {
 export function readGroups(path: string): RecordedGroup[] {
   let text: string;
   try {
-    text = Deno.readTextFileSync(path);
+    text = textIn(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return [];
     throw error;
@@ -99,7 +101,20 @@ export function readGroups(path: string): RecordedGroup[] {
     claim: Number(claim),
     pgid: Number(pgid),
     processStart: start ?? "",
-  }));
+  })).filter(({ pgid }) => isGroupNumber(pgid));
+}
+
+function textIn(path: string): string {
+  const file = openExisting(path, { read: true });
+  // Not `using`: see refuseLostUsing() of tools/compile/pack.ts.
+  try {
+    const bytes = new Uint8Array(file.statSync().size);
+    let length = 0;
+    for (let count; (count = file.readSync(bytes.subarray(length))) !== null && count > 0;) length += count;
+    return new TextDecoder().decode(bytes.subarray(0, length));
+  } finally {
+    file.close();
+  }
 }
 
 function textOf({ claim, pgid, processStart }: RecordedGroup): string {

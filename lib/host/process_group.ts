@@ -4,14 +4,19 @@
  */
 import { processes, processStatus } from "./process_identity.ts";
 
+/** 0 stands for our own group, 1 for every process that there is, and what is no number for nothing. */
+export function isGroupNumber(pgid: number): boolean {
+  return Number.isSafeInteger(pgid) && pgid > 1;
+}
+
 /** Sends a signal to a whole process group. False when none of it is left. */
 export function signalGroup(pgid: number, signal: Deno.Signal): boolean {
-  return signalProcess(-pgid, signal);
+  return isGroupNumber(pgid) && send(-pgid, signal);
 }
 
 /** Whether any process of the group runs. One that ended and was not reaped yet does not, where the system tells. */
 export function isGroupRunning(pgid: number): boolean {
-  const isThere = signalProcess(-pgid, 0 as unknown as Deno.Signal);
+  const isThere = signalGroup(pgid, 0 as unknown as Deno.Signal);
   if (!isThere || Deno.build.os !== "linux") return isThere;
   // Orphans may wait a second and more until they are reaped.
   return processes().some((pid) => {
@@ -22,8 +27,12 @@ export function isGroupRunning(pgid: number): boolean {
 
 /** False when there is no such process. One of another user is there, and not ours to end. */
 export function signalProcess(pid: number, signal: Deno.Signal): boolean {
+  return isGroupNumber(pid) && send(pid, signal);
+}
+
+function send(target: number, signal: Deno.Signal): boolean {
   try {
-    Deno.kill(pid, signal);
+    Deno.kill(target, signal);
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;

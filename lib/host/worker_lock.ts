@@ -6,6 +6,7 @@
  * it is alone in cleaning up after it.
  * @module
  */
+import { NotAFileError, openExisting, openOwnFile } from "./own_file.ts";
 import { removeSpareFiles } from "./spare_files.ts";
 import { GroupRecords, readGroups, type RecordedGroup } from "./group_records.ts";
 
@@ -34,7 +35,7 @@ export interface TakenLock {
 const LOCK_NAME = /^worker-(.+)\.lock$/;
 
 export function takeWorkerLock(runFolder: string, workerId: string): WorkerLock {
-  const path = lockPath(runFolder, workerId);
+  const path = workerLockPath(runFolder, workerId);
   let lock: Deno.FsFile | undefined;
   // Between making the file and locking it, somebody who cleans up may have taken it for a left one and removed it.
   while (lock === undefined) lock = lockNew(path);
@@ -58,13 +59,13 @@ export function takeWorkerLock(runFolder: string, workerId: string): WorkerLock 
  * open, and tells nothing. Else the lock is the caller's.
  */
 export function tryWorkerLock(runFolder: string, workerId: string): TakenLock | "held" | "missing" | "foreign" {
-  const path = lockPath(runFolder, workerId);
+  const path = workerLockPath(runFolder, workerId);
   let lock: Deno.FsFile;
   try {
-    lock = Deno.openSync(path, { read: true, write: true });
+    lock = openExisting(path, { read: true, write: true });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "missing";
-    if (error instanceof Deno.errors.PermissionDenied) return "foreign";
+    if (error instanceof Deno.errors.PermissionDenied || error instanceof NotAFileError) return "foreign";
     throw error;
   }
   if (!lock.tryLockSync(true)) {
@@ -93,6 +94,28 @@ function groupsOf(lock: Deno.FsFile, path: string): RecordedGroup[] {
   }
 }
 
+/** Whether somebody holds the lock of this worker at this moment. Takes nothing: others who look see no holder. */
+export function isWorkerLockHeld(runFolder: string, workerId: string): boolean {
+  return workerLockState(runFolder, workerId) === "held";
+}
+
+/** `foreign`: out of reach, which tells nothing either way. */
+export function workerLockState(runFolder: string, workerId: string): "held" | "free" | "missing" | "foreign" {
+  let file: Deno.FsFile;
+  try {
+    file = openExisting(workerLockPath(runFolder, workerId), { read: true });
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound ? "missing" : "foreign";
+  }
+  // Not `using`: see refuseLostUsing() of tools/compile/pack.ts.
+  try {
+    // Shared, so that two who look do not take each other for the worker.
+    return file.tryLockSync(false) ? "free" : "held";
+  } finally {
+    file.close();
+  }
+}
+
 /** Removes the files of workers that are neither alive nor registered: there is nothing to clean up after them. */
 export function removeStaleLocks(runFolder: string, registered: ReadonlySet<string>): number {
   let removed = 0;
@@ -108,7 +131,7 @@ export function removeStaleLocks(runFolder: string, registered: ReadonlySet<stri
 }
 
 function lockNew(path: string): Deno.FsFile | undefined {
-  const file = Deno.openSync(path, { read: true, write: true, create: true, mode: 0o600 });
+  const file = openOwnFile(path, { read: true, write: true });
   if (file.tryLockSync(true) && isAt(path, file)) return file;
   file.close();
   return undefined;
@@ -117,14 +140,14 @@ function lockNew(path: string): Deno.FsFile | undefined {
 /** Whether the open file is still the one with this name. */
 function isAt(path: string, file: Deno.FsFile): boolean {
   try {
-    const [named, opened] = [Deno.statSync(path), file.statSync()];
+    const [named, opened] = [Deno.lstatSync(path), file.statSync()];
     return named.ino === opened.ino && named.dev === opened.dev;
   } catch {
     return false;
   }
 }
 
-function lockPath(runFolder: string, workerId: string): string {
+export function workerLockPath(runFolder: string, workerId: string): string {
   return `${runFolder}/worker-${workerId}.lock`;
 }
 

@@ -8,6 +8,8 @@
  * @module
  */
 import { dirname } from "@std/path/posix/dirname";
+import { openOwnFile } from "../host/own_file.ts";
+import { ownFolder } from "../host/own_folder.ts";
 
 /** Size of one file, and how many there are, the one that is written included. */
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -71,14 +73,13 @@ export class RotatingFile {
   }
 
   #open(): Deno.FsFile {
-    const folder = dirname(this.#path);
-    Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return Deno.openSync(this.#path, { append: true, create: true, mode: 0o600 });
+    ownFolder(dirname(this.#path));
+    return openOwnFile(this.#path, { append: true });
   }
 
   #isCurrent(): boolean {
     try {
-      const [named, opened] = [Deno.statSync(this.#path), this.#file?.statSync()];
+      const [named, opened] = [Deno.lstatSync(this.#path), this.#file?.statSync()];
       return named.ino === opened?.ino && named.dev === opened.dev;
     } catch {
       return false;

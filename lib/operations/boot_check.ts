@@ -6,6 +6,7 @@
  * not be written to.
  * @module
  */
+import { writeNewFile } from "../host/own_file.ts";
 export interface BootCheck {
   readonly boot_id: string;
   /** null while it is under way, or when whoever did it was killed. */
@@ -36,7 +37,7 @@ export function readBootCheck(folder: string): BootCheck | undefined {
 /** Replaced as a whole: a reader sees the old or the new. */
 export function writeBootCheck(folder: string, check: BootCheck): void {
   const partial = `${fileIn(folder)}.${Deno.pid}`;
-  Deno.writeTextFileSync(partial, JSON.stringify(check), { mode: 0o600 });
+  writeNewFile(partial, JSON.stringify(check));
   Deno.renameSync(partial, fileIn(folder));
 }
 

@@ -7,6 +7,7 @@
  * the file alone does not show it (a hole reads as zeros).
  * @module
  */
+import { writeNewFile } from "../host/own_file.ts";
 
 export const STREAMS = ["stdout", "stderr"] as const;
 export type StreamName = typeof STREAMS[number];
@@ -73,7 +74,7 @@ export function readCut(path: string): CutState {
 /** Says what is missing, or that the file is about to change. Replaced as a whole: a reader sees the old or the new. */
 export function writeCut(path: string, cut: Cut | "changing"): void {
   const text = cut === "changing" ? cut : `${cut.head} ${cut.resume} ${cut.position}`;
-  Deno.writeTextFileSync(newPath(cutPath(path)), text, { mode: 0o600 });
+  writeNewFile(newPath(cutPath(path)), text);
   Deno.renameSync(newPath(cutPath(path)), cutPath(path));
 }
 

@@ -8,6 +8,7 @@
  * read anew.
  * @module
  */
+import { NotAFileError, openExisting } from "../host/own_file.ts";
 import { type Cut, isSameCut, readCut } from "./output_files.ts";
 
 export interface Piece {
@@ -38,9 +39,10 @@ export class StreamReader {
   next(end: number = Infinity): Piece | "none" | "missing" | "changing" {
     let file: Deno.FsFile;
     try {
-      file = Deno.openSync(this.#path);
+      file = openExisting(this.#path, { read: true });
     } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return "missing";
+      // A job can put a link in the place of its own output; what that leads to is no output.
+      if (error instanceof Deno.errors.NotFound || error instanceof NotAFileError) return "missing";
       throw error;
     }
     using _ = file;
@@ -64,7 +66,7 @@ export class StreamReader {
   printed(): number {
     try {
       const cut = readCut(this.#path);
-      const { size } = Deno.statSync(this.#path);
+      const { size } = Deno.lstatSync(this.#path);
       if (cut === "changing") return 0;
       return cut === undefined ? size : cut.resume + size - cut.position;
     } catch (error) {
@@ -81,7 +83,7 @@ export class StreamReader {
 
 function inodeOf(path: string): number | null | undefined {
   try {
-    return Deno.statSync(path).ino;
+    return Deno.lstatSync(path).ino;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;

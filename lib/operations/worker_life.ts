@@ -4,6 +4,7 @@
  * @module
  */
 import { type HostIdentity, isRunning, isSameHost } from "../host/process_identity.ts";
+import { workerLockPath, workerLockState } from "../host/worker_lock.ts";
 import type { WorkerRecord } from "../store/mod.ts";
 
 /** `unknown`: on another machine, or hidden from us by a container; only its heartbeats tell. */
@@ -17,7 +18,7 @@ export interface LifeSigns {
 }
 
 export function lifeOf(worker: WorkerRecord, { here, runFolder }: LifeSigns): WorkerLife {
-  const lock = stateOf(lockOf(runFolder, worker.id));
+  const lock = workerLockState(runFolder, worker.id);
   const isKnown = lock === "held" || lock === "free";
   if (isSameHost(worker, here)) {
     // The process is asked, too: somebody may have cleared the folder, or it is another user's worker, or its lock is
@@ -43,43 +44,24 @@ export function mayLive(worker: WorkerRecord, life: WorkerLife, now: number): bo
 
 /** Ids of all who hold a lock here, registered or not: also when the registrations cannot be read any more. */
 export function lockHolders(runFolder: string): string[] {
-  return locksIn(runFolder).filter(({ path }) => ["held", "foreign"].includes(stateOf(path))).map(({ id }) => id);
+  return locksIn(runFolder).map(({ id }) => id).filter((id) =>
+    ["held", "foreign"].includes(workerLockState(runFolder, id))
+  );
 }
 
 /** Lock files whose owner is gone. */
 export function freeLocks(runFolder: string): { readonly id: string; readonly path: string }[] {
-  return locksIn(runFolder).filter(({ path }) => stateOf(path) === "free");
+  return locksIn(runFolder).filter(({ id }) => workerLockState(runFolder, id) === "free");
 }
 
 function locksIn(runFolder: string): { readonly id: string; readonly path: string }[] {
   try {
     return [...Deno.readDirSync(runFolder)].flatMap(({ name }) => {
       const id = /^worker-(.+)\.lock$/.exec(name)?.[1];
-      return id === undefined ? [] : [{ id, path: lockOf(runFolder, id) }];
+      return id === undefined ? [] : [{ id, path: workerLockPath(runFolder, id) }];
     });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return []; // no worker ever ran here
     throw error;
-  }
-}
-
-function lockOf(runFolder: string, id: string): string {
-  return `${runFolder}/worker-${id}.lock`;
-}
-
-/** `foreign`: out of reach, which tells nothing either way, but is better believed in. */
-function stateOf(path: string): "held" | "free" | "missing" | "foreign" {
-  let file: Deno.FsFile;
-  try {
-    file = Deno.openSync(path, { read: true });
-  } catch (error) {
-    return error instanceof Deno.errors.NotFound ? "missing" : "foreign";
-  }
-  // Not `using`: see refuseLostUsing() of tools/compile/pack.ts.
-  try {
-    // Shared, so that two who look do not take each other for the worker.
-    return file.tryLockSync(false) ? "free" : "held";
-  } finally {
-    file.close();
   }
 }

@@ -4,11 +4,11 @@
  * the store.
  * @module
  */
-import { existsSync } from "node:fs";
 import type { Job } from "../core/job.ts";
 import type { Clock } from "../core/clock.ts";
 import type { RunResult } from "../core/run_result.ts";
 import { outputBase } from "../operations/output_files.ts";
+import { checkOwnFolder } from "../host/own_folder.ts";
 import { endLeftovers } from "../host/leftovers.ts";
 import { isGroupRunning, signalGroup } from "../host/process_group.ts";
 import type { WorkerLock } from "../host/worker_lock.ts";
@@ -101,7 +101,11 @@ function prepareOutput(job: Job, parts: ExecutorParts): OutputCapture | NotStart
 
 /** Somebody made room on the disk, by hand. Not where all of the queue is gone: nothing is to be left in its place. */
 function makeFolderAgain(path: string): void {
-  if (existsSync(path)) return;
+  try {
+    return checkOwnFolder(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
   try {
     Deno.mkdirSync(path, { mode: 0o700 });
   } catch (error) {

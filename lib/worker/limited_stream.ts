@@ -18,6 +18,7 @@
  * open and may go on writing to it; nobody sees that any more.
  * @module
  */
+import { openExisting } from "../host/own_file.ts";
 import { type Cut, cutPath, droppedLine, newPath, writeCut } from "../operations/output_files.ts";
 import { punchHole } from "./hole.ts";
 
@@ -161,6 +162,7 @@ export class LimitedStream {
   async #keepWhole(size: number): Promise<SettledStream> {
     const tail = readRange(this.path, size - Math.min(size, TAIL_BYTES), TAIL_BYTES);
     try {
+      removeQuietly(newPath(this.path));
       await Deno.copyFile(this.path, newPath(this.path));
       Deno.truncateSync(newPath(this.path), size);
       Deno.renameSync(newPath(this.path), this.path);
@@ -181,9 +183,9 @@ export class LimitedStream {
     const dropped = printed - head - tailBytes;
     const line = new TextEncoder().encode(droppedLine(dropped));
     {
-      using source = Deno.openSync(this.path);
-      const fresh = { write: true, create: true, truncate: true, mode: 0o600 };
-      using target = Deno.openSync(newPath(this.path), fresh);
+      using source = openExisting(this.path, { read: true });
+      removeQuietly(newPath(this.path));
+      using target = Deno.openSync(newPath(this.path), { write: true, createNew: true, mode: 0o600 });
       await copyRange(source, target, 0, head);
       writeAll(target, line);
       writeAll(target, saved);
@@ -214,12 +216,15 @@ function joined(first: Uint8Array, second: Uint8Array, length: number): Uint8Arr
   return all.slice(Math.max(0, all.length - Math.max(0, length)));
 }
 
+/** @throws when there is no such file, or the job put something else in its place. */
 function sizeOf(path: string): number {
-  return Deno.statSync(path).size;
+  const { isFile, size } = Deno.lstatSync(path);
+  if (!isFile) throw new Error(`${path} is not a file`);
+  return size;
 }
 
 function readRange(path: string, start: number, length: number): Uint8Array {
-  using file = Deno.openSync(path);
+  using file = openExisting(path, { read: true });
   file.seekSync(start, Deno.SeekMode.Start);
   const bytes = new Uint8Array(length);
   let filled = 0;

@@ -7,6 +7,7 @@
  */
 import { existsSync } from "node:fs";
 import { isNothing, type Redaction } from "../core/redaction.ts";
+import { writeNewFile } from "../host/own_file.ts";
 import { streamPath } from "../operations/output_files.ts";
 import type { RunReport } from "../store/mod.ts";
 import { LimitedStream, removeQuietly, type SettledStream } from "./limited_stream.ts";
@@ -67,7 +68,7 @@ export class OutputCapture {
     );
     for (const path of paths) spares?.use(path);
     try {
-      if (options.stdin !== null) Deno.writeTextFileSync(`${base}.in`, options.stdin, { mode: 0o600 });
+      if (options.stdin !== null) writeNewFile(`${base}.in`, options.stdin);
       if (!isNothing(redaction)) {
         for (const stream of this.#streams) this.#pipes.push(new RedactedPipe(stream, redaction));
       }

@@ -3,6 +3,8 @@
  * supervisor the only one, and the file by which it is woken.
  * @module
  */
+import { openExisting, openOwnFile } from "../host/own_file.ts";
+import { ownFolders } from "../host/own_folder.ts";
 import type { PoolKey } from "../store/mod.ts";
 
 export interface HeldLock {
@@ -21,7 +23,7 @@ export function takeSupervisorLock(folder: string, key: PoolKey): HeldLock | und
 export function isSupervised(folder: string, key: PoolKey): boolean {
   let file: Deno.FsFile;
   try {
-    file = Deno.openSync(lockPath(folder, key), { read: true });
+    file = openExisting(lockPath(folder, key), { read: true });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;
@@ -34,8 +36,8 @@ export function isSupervised(folder: string, key: PoolKey): boolean {
 
 /** Those who decide on a pool (start, scale, restart, stop) do it one after the other. */
 export async function decidingOn<T>(folder: string, key: PoolKey, decide: () => Promise<T>): Promise<T> {
-  Deno.mkdirSync(`${folder}/run`, { recursive: true, mode: 0o700 });
-  const file = await Deno.open(`${folder}/run/pool-${key.name}.lock`, { write: true, create: true, mode: 0o600 });
+  ownFolders(folder, "run");
+  const file = openOwnFile(`${folder}/run/pool-${key.name}.lock`, { write: true });
   // Not `using`: see refuseLostUsing() of tools/compile/pack.ts.
   try {
     await file.lock(true);
@@ -46,8 +48,8 @@ export async function decidingOn<T>(folder: string, key: PoolKey, decide: () => 
 }
 
 function openLock(folder: string, key: PoolKey): Deno.FsFile {
-  Deno.mkdirSync(`${folder}/run`, { recursive: true, mode: 0o700 });
-  return Deno.openSync(lockPath(folder, key), { read: true, write: true, create: true, mode: 0o600 });
+  ownFolders(folder, "run");
+  return openOwnFile(lockPath(folder, key), { read: true, write: true });
 }
 
 /** With the host: containers that share a volume have pools of the same name. */
@@ -76,8 +78,8 @@ export function watchPools(folder: string, onWake: () => void): PoolWatch {
   const wakeFolder = `${folder}/run/pools`;
   let watcher: Deno.FsWatcher;
   try {
-    Deno.mkdirSync(wakeFolder, { recursive: true, mode: 0o700 });
-    Deno.openSync(`${wakeFolder}/wake`, { write: true, create: true, mode: 0o600 }).close();
+    ownFolders(folder, "run", "pools");
+    openOwnFile(`${wakeFolder}/wake`, { write: true }).close();
     watcher = Deno.watchFs(wakeFolder, { recursive: false });
   } catch {
     // The system is out of watches.

@@ -6,8 +6,9 @@
  */
 import type { Child, ExitStatus, Launch, Spawner } from "./child_process.ts";
 
-/** $1 to $4: the files and our umask; the rest is the program. */
-const OPEN_AND_BECOME = 'umask 077; exec <"$1" >>"$2" 2>>"$3"; umask "$4"; shift 4; exec "$@"';
+/** $1 to $4: the files, none of which may be a link, and our umask; the rest is the program. */
+const OPEN_AND_BECOME =
+  '! [ -h "$1" ] && ! [ -h "$2" ] && ! [ -h "$3" ] || exit 126; umask 077; exec <"$1" >>"$2" 2>>"$3"; umask "$4"; shift 4; exec "$@"';
 
 export function portableSpawner(): Spawner {
   const umask = Deno.umask().toString(8).padStart(3, "0");

@@ -36,9 +36,12 @@ const SIGNAL_SET_BYTES = 128;
 
 /** SETSIGDEF | SETSIGMASK | SETSID: our own ignored SIGPIPE must not become the job's. */
 const SPAWN_FLAGS = 0x04 | 0x08 | 0x80;
-const O_RDONLY = 0;
+/** Differs between machines. */
+const O_NOFOLLOW = Deno.build.arch === "aarch64" ? 0o100000 : 0o400000;
+/** O_RDONLY */
+const O_INPUT = 0 | O_NOFOLLOW;
 /** O_WRONLY | O_CREAT | O_APPEND */
-const O_APPEND_NEW = 0o1 | 0o100 | 0o2000;
+const O_OUTPUT = 0o1 | 0o100 | 0o2000 | O_NOFOLLOW;
 const OWNER_ONLY = 0o600;
 const WNOHANG = 1;
 const ENOENT = 2;
@@ -92,9 +95,9 @@ class PosixSpawner implements Spawner {
     // for, that is done by another thread, and several start at once; without, changing over would only take time.
     const start = this.#starting++ > 0 || this.#alive.size > 0 ? symbols.posix_spawn_aside : symbols.posix_spawn;
     try {
-      symbols.posix_spawn_file_actions_addopen(actions, 0, cString(launch.stdin), O_RDONLY, 0);
-      symbols.posix_spawn_file_actions_addopen(actions, 1, cString(launch.stdout), O_APPEND_NEW, OWNER_ONLY);
-      symbols.posix_spawn_file_actions_addopen(actions, 2, cString(launch.stderr), O_APPEND_NEW, OWNER_ONLY);
+      symbols.posix_spawn_file_actions_addopen(actions, 0, cString(launch.stdin), O_INPUT, 0);
+      symbols.posix_spawn_file_actions_addopen(actions, 1, cString(launch.stdout), O_OUTPUT, OWNER_ONLY);
+      symbols.posix_spawn_file_actions_addopen(actions, 2, cString(launch.stderr), O_OUTPUT, OWNER_ONLY);
       if (launch.cwd !== null) symbols.posix_spawn_file_actions_addchdir_np(actions, cString(launch.cwd));
       const pid = new Int32Array(1);
       const argv = pointerArray(launch.argv);
@@ -182,6 +185,7 @@ const ERRNO_WORDS: Readonly<Record<number, string>> = {
   23: "too many open files",
   28: "the disk is full",
   30: "the filesystem is read-only",
+  40: "a link has its name",
 };
 
 function statusOf(status: number): ExitStatus {

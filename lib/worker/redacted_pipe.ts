@@ -16,6 +16,7 @@
  * @module
  */
 import type { Redaction } from "../core/redaction.ts";
+import { openOwnFile } from "../host/own_file.ts";
 import { REDACTED, Redactor } from "../core/redactor.ts";
 import { fifoPath } from "../operations/output_files.ts";
 import { Fifo, PIPE_BYTES } from "./fifo.ts";
@@ -66,7 +67,7 @@ export class RedactedPipe {
     let fifo: OpenPipe | undefined;
     try {
       fifo = this.#fifo = open(this.path);
-      this.#file = Deno.openSync(stream.path, { append: true, create: true, mode: 0o600 });
+      this.#file = openOwnFile(stream.path, { append: true });
     } catch (error) {
       fifo?.close();
       this.hide();

@@ -8,6 +8,7 @@ import { allowedCommands } from "../core/allowed_commands.ts";
 import { generateJobId } from "../core/job_id.ts";
 import type { Job } from "../core/job.ts";
 import type { Settings } from "../config/load_settings.ts";
+import { ownFolders } from "../host/own_folder.ts";
 import { takeWorkerLock, type WorkerLock } from "../host/worker_lock.ts";
 import type { Store } from "../store/mod.ts";
 import { openSpawner, type Spawner } from "./child_process.ts";
@@ -47,8 +48,8 @@ const RESCUE_PAUSE_MS = 10_000;
 export async function runWorker(options: WorkerOptions): Promise<WorkerSummary> {
   const settings = await options.loadSettings();
   const { folder } = options.store;
-  Deno.mkdirSync(`${folder}/logs`, { recursive: true, mode: 0o700 });
-  Deno.mkdirSync(`${folder}/run`, { recursive: true, mode: 0o700 });
+  ownFolders(folder, "logs");
+  ownFolders(folder, "run");
   const id = options.id ?? generateJobId();
   const lock = takeWorkerLock(`${folder}/run`, id);
   const guardian = startGuardian(lock.groupsPath);

@@ -174,7 +174,7 @@ Deno.test("a worker and its guardian are killed at once: what the job left is go
   const [id] = await enqueueJobs(box, [{ command }]);
   const worker = await box.start(["worker", "run"]);
   await waitFor(() => runningWith("sleep", seconds).length === 2, "the job to run");
-  const guardian = box.processes().find(({ command }) => command.includes("while read -r _ p _"))!;
+  const guardian = box.processes().find(({ command }) => command.includes("while read -r _ p start _"))!;
 
   for (const pid of [guardian.pid, worker.pid]) Deno.kill(pid, "SIGKILL");
   await worker.wait();
@@ -193,7 +193,7 @@ Deno.test("a worker that can start no other guardian at the moment goes on, and 
   const openFiles = async (limit: string) => {
     await box.ok(["--pid", String(worker.pid), `--nofile=${limit}:`], { program: "prlimit" });
   };
-  const guardian = () => box.processes().find(({ command }) => command.includes("while read -r _ p _"))?.pid;
+  const guardian = () => box.processes().find(({ command }) => command.includes("while read -r _ p start _"))?.pid;
   await waitFor(() => runningWith("sleep", seconds).length === 1, "the job to run");
 
   await openFiles("3");

@@ -3,6 +3,7 @@
  * the program, or a person whose upgrade went wrong, finds things as they were.
  * @module
  */
+import { ownFolders } from "../../host/own_folder.ts";
 import { copyDatabase } from "./copy.ts";
 
 /** Of the copies made before migrations, the newest are kept. */
@@ -16,7 +17,7 @@ const NAME = /^before-schema-\d+-\d{8}T\d{6}Z.*\.db$/;
  */
 export function backupBeforeMigration(path: string, schema: number): string {
   const folder = `${path}.d/backups`;
-  Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  ownFolders(`${path}.d`, "backups");
   const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const file = `${folder}/before-schema-${schema + 1}-${stamp}.db`;
   copyDatabase(path, file, { replace: true });

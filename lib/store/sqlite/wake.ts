@@ -6,6 +6,8 @@
  * commit is visible) and would wake every worker at each result.
  * @module
  */
+import { openOwnFile } from "../../host/own_file.ts";
+import { ownFolders } from "../../host/own_folder.ts";
 import type { WakeUp } from "../store.ts";
 
 export function sqliteWake(folder: string): WakeUp {
@@ -23,8 +25,8 @@ export function sqliteWake(folder: string): WakeUp {
     watch(onWake) {
       let watcher: Deno.FsWatcher | undefined;
       try {
-        Deno.mkdirSync(wakeFolder, { recursive: true, mode: 0o700 });
-        Deno.openSync(file, { write: true, create: true, mode: 0o600 }).close();
+        ownFolders(folder, "run", "wake");
+        openOwnFile(file, { write: true }).close();
         watcher = Deno.watchFs(wakeFolder, { recursive: false });
       } catch {
         // The system is out of watches: polling alone still finds everything.

@@ -4,6 +4,7 @@ import { GroupRecords } from "../../../lib/host/group_records.ts";
 import { isGroupRunning } from "../../../lib/host/process_group.ts";
 import { processes, processStatus } from "../../../lib/host/process_identity.ts";
 import { startGuardian } from "../../../lib/worker/guardian.ts";
+import { OTHER_UID } from "../../support/other_user.ts";
 import { tempDirectory } from "../../support/temp_store.ts";
 import { waitFor } from "../../support/wait_for.ts";
 
@@ -70,4 +71,37 @@ Deno.test("a guardian that somebody killed is replaced, and the new one knows th
 
   assertEquals((await group.status).signal, "SIGKILL");
   records.close();
+});
+
+Deno.test("a guardian kills nobody on the word of a file that is wrong, another user's, or a link", async () => {
+  await using temp = await tempDirectory();
+  const [victim, other] = [aGroup(), aGroup()];
+  const path = `${temp.path}/groups`;
+  const write = (text: string) => Deno.writeTextFile(path, text);
+  const files: Record<string, () => Promise<void>> = {
+    "numbers that stand for more than one group, and words": () =>
+      write(`17 1 0\n17 0 0\n17 00 0\n17 -1 0\n17 -${victim.pid} 0\n\nwords and words\n17\n17 ${victim.pid}x 0\n`),
+    "a group that started at another time": () => write(`17 ${victim.pid} 1\n`),
+    "a link": async () => {
+      await Deno.writeTextFile(`${temp.path}/planted`, `17 ${victim.pid} 0\n`);
+      await Deno.symlink(`${temp.path}/planted`, path);
+    },
+    "a file of another user": async () => {
+      await write(`17 ${victim.pid} 0\n`);
+      await Deno.chown(path, OTHER_UID, OTHER_UID);
+    },
+  };
+  for (const [what, make] of Object.entries(files)) {
+    await make();
+    await startGuardian(path).close();
+    assertEquals(isGroupRunning(victim.pid), true, what);
+    await Deno.remove(path);
+  }
+
+  await write(`17 ${other.pid} ${processStatus(other.pid).start}\n`);
+  await startGuardian(path).close();
+
+  assertEquals((await other.status).signal, "SIGKILL");
+  Deno.kill(-victim.pid, "SIGKILL");
+  await victim.status;
 });

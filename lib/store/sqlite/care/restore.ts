@@ -8,6 +8,7 @@
  */
 import { dirname } from "@std/path/posix/dirname";
 import { ConflictError, NotFoundError, quotedPath, StoreUnavailableError } from "../../../core/errors.ts";
+import { ownFolder } from "../../../host/own_folder.ts";
 import type { BackupCopy, Restored, RestoreOptions } from "../../care.ts";
 import { copyDatabase, exists, sync } from "../copy.ts";
 import { openDriver } from "../driver.ts";
@@ -139,7 +140,7 @@ function setOutputAside(path: string, { stamp, known }: { stamp: string; known: 
   const strange = outputsIn(path).filter(({ seq, run }) => run > (known.get(seq) ?? 0));
   if (strange.length === 0) return;
   const folder = freeName(`${path}.d/logs.replaced-${stamp}`);
-  Deno.mkdirSync(folder, { mode: 0o700 });
+  ownFolder(folder);
   for (const { name } of strange) Deno.renameSync(`${path}.d/logs/${name}`, `${folder}/${name}`);
 }
 

@@ -6,8 +6,8 @@
  * - Elsewhere (another host or pid namespace, a network filesystem) it is gone
  *   when its beat counter stood still for a lease, measured by our own monotonic
  *   time: its clock and ours prove nothing.
- * - On this host and silent for a lease, it hangs: the caller ends it, and then
- *   its lock tells.
+ * - On this host, silent for a lease and holding its lock, it hangs: the caller
+ *   ends it, and then its lock tells.
  *
  * Silence counts only while we look regularly, and look after a write of our
  * own: a database that nobody can write, a suspended machine or a stopped
@@ -16,6 +16,7 @@
  */
 import type { Clock } from "../core/clock.ts";
 import { isOnNetwork } from "../host/network_filesystem.ts";
+import { holdsItsLock } from "../host/own_process.ts";
 import { isRunning, isSameHost, ownIdentity } from "../host/process_identity.ts";
 import { type TakenLock, tryWorkerLock } from "../host/worker_lock.ts";
 import type { LeaseHolder } from "../store/mod.ts";
@@ -90,12 +91,16 @@ export class PresenceWatch {
     // Asked only when it matters: it costs more than the lock, for each worker, at every look.
     const isHere = () => isRunning(party.pid, party.process_start);
     const isSelf = party.pid === this.#self.pid && party.process_start === this.#self.process_start;
-    // Somebody removed the file under a worker that lives, or it removed it itself and could not say good-bye.
-    if (lock === "missing" && !isHere()) return { kind: "gone", lock: undefined, how: "lock" };
+    if (lock === "missing") {
+      if (!isHere()) return { kind: "gone", lock: undefined, how: "lock" };
+      // A missing lock proves nothing: somebody removed the file under a worker that lives, or this database is a copy
+      // and the worker at work on the original. It is not for us to end.
+      return isSilent && !isSelf ? { kind: "gone", lock: undefined, how: "silence" } : { kind: "here" };
+    }
     // The file of root, who ran a worker on our database. Where the system hides its process too, its silence tells.
     if (lock === "foreign" && isSilent && !isHere()) return { kind: "gone", lock: undefined, how: "silence" };
     // A lock without its owner is in the hands of somebody who cleans up.
-    return isSilent && !isSelf && isHere() ? { kind: "hangs" } : { kind: "here" };
+    return isSilent && !isSelf && holdsItsLock(party, this.#runFolder) ? { kind: "hangs" } : { kind: "here" };
   }
 
   #canAskLock(party: Party): boolean {

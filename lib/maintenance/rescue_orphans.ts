@@ -8,8 +8,8 @@
  */
 import { formatDuration } from "../core/duration.ts";
 import { endLeftovers } from "../host/leftovers.ts";
+import { holdsItsLock } from "../host/own_process.ts";
 import { signalProcess } from "../host/process_group.ts";
-import { isRunning } from "../host/process_identity.ts";
 import { effectiveLeaseMs, type Party, type Presence, PresenceWatch, releaseLocks } from "./presence.ts";
 import type { MaintenanceContext, MaintenanceTask, TaskCounts } from "./task.ts";
 
@@ -53,8 +53,9 @@ function stray(id: string): Party {
 }
 
 /** Its lock is free a moment later, and then it is gone like any other. */
-export function endHanging({ id, pid, process_start }: Party, { log }: Pick<MaintenanceContext, "log">): number {
-  if (!isRunning(pid, process_start)) return 0;
+export function endHanging(party: Party, { log, store }: Pick<MaintenanceContext, "log" | "store">): number {
+  if (!holdsItsLock(party, `${store.folder}/run`)) return 0;
+  const { id, pid } = party;
   log.warn("worker hangs: killed", { id, pid });
   signalProcess(pid, "SIGKILL");
   return 1;

@@ -24,7 +24,7 @@ import { type PoolWatch, watchPools } from "./pool_files.ts";
 import type { StopSignals } from "./signals.ts";
 import { isStopFileThere } from "./stop_file.ts";
 import { lifeOf } from "../operations/worker_life.ts";
-import { signalWorker } from "./signal_worker.ts";
+import { type SignalPlace, signalWorker } from "./signal_worker.ts";
 
 export interface SupervisorOptions {
   readonly store: Store;
@@ -228,7 +228,7 @@ class Supervisor {
   #drain(worker: WorkerRecord): void {
     this.#tell(worker, "drain");
     this.#options.log.info("worker drains", { worker: worker.id, pid: worker.pid, jobs: worker.jobs.length });
-    signalWorker(worker, "SIGTERM", this.#here);
+    signalWorker(worker, "SIGTERM", this.#place());
   }
 
   /** Two signals that cannot become one: whatever it had been told before, this makes at least two. */
@@ -240,8 +240,12 @@ class Supervisor {
       pid: worker.pid,
       jobs: worker.jobs.length,
     });
-    signalWorker(worker, "SIGTERM", this.#here);
-    signalWorker(worker, "SIGINT", this.#here);
+    signalWorker(worker, "SIGTERM", this.#place());
+    signalWorker(worker, "SIGINT", this.#place());
+  }
+
+  #place(): SignalPlace {
+    return { here: this.#here, store: this.#options.store };
   }
 
   #tell(worker: WorkerRecord, what: "drain" | "release"): void {

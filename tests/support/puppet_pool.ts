@@ -61,8 +61,9 @@ export async function puppetPool(options: { trap?: string } = {}): Promise<Puppe
 
   const spawn = (generation: number) => {
     const trap = options.trap === undefined ? "" : `trap '${options.trap}' TERM; `;
+    // It has the database open, as a worker has: nobody signals a process that does not work on it.
     const child = new Deno.Command("/bin/sh", {
-      args: ["-c", `${trap}echo ready; while :; do sleep 0.05; done`],
+      args: ["-c", `exec 9<"$0"; ${trap}echo ready; while :; do sleep 0.05 9<&-; done`, store.location],
       stdin: "null",
       stdout: "piped",
       stderr: "null",

@@ -4,6 +4,7 @@ import { ownIdentity } from "../../../lib/host/process_identity.ts";
 import { takeWorkerLock } from "../../../lib/host/worker_lock.ts";
 import { type Party, type Presence, PresenceWatch } from "../../../lib/maintenance/presence.ts";
 import { aHolder } from "../../support/factories.ts";
+import { lockHolder } from "../../support/lock_holder.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { tempDirectory } from "../../support/temp_store.ts";
 
@@ -105,14 +106,43 @@ Deno.test("a process of this host without lock file and without process is gone"
 
 Deno.test("a process of this host that lives and is silent for a lease hangs", () =>
   watching(async ({ lookFor, runFolder }) => {
-    const child = new Deno.Command("sleep", { args: ["60"] }).spawn();
-    const lock = takeWorkerLock(runFolder, "w1");
+    const child = await lockHolder(runFolder, "w1");
     try {
       const { processStart } = await import("../../../lib/host/process_identity.ts");
       const party = { ...ownIdentity(), id: "w1", pid: child.pid, process_start: processStart(child.pid), beat: 3 };
 
       assertEquals(lookFor(LEASE_MS - 1_000, () => party)?.kind, "here");
       assertEquals(lookFor(1_000, () => party)?.kind, "hangs");
+    } finally {
+      child.kill("SIGKILL");
+      await child.status;
+    }
+  }));
+
+Deno.test("a process without a lock in this folder does not hang: it may be at work on the original of a copy", () =>
+  watching(async ({ lookFor }) => {
+    const child = new Deno.Command("sleep", { args: ["60"] }).spawn();
+    try {
+      const { processStart } = await import("../../../lib/host/process_identity.ts");
+      const party = { ...ownIdentity(), id: "w1", pid: child.pid, process_start: processStart(child.pid), beat: 3 };
+
+      assertEquals(lookFor(LEASE_MS - 1_000, () => party)?.kind, "here");
+      assertEquals(lookFor(1_000, () => party), { kind: "gone", lock: undefined, how: "silence" });
+    } finally {
+      child.kill("SIGKILL");
+      await child.status;
+    }
+  }));
+
+Deno.test("a process whose lock another one holds does not hang", () =>
+  watching(async ({ lookFor, runFolder }) => {
+    const child = new Deno.Command("sleep", { args: ["60"] }).spawn();
+    const lock = takeWorkerLock(runFolder, "w1");
+    try {
+      const { processStart } = await import("../../../lib/host/process_identity.ts");
+      const party = { ...ownIdentity(), id: "w1", pid: child.pid, process_start: processStart(child.pid), beat: 3 };
+
+      assertEquals(lookFor(2 * LEASE_MS, () => party)?.kind, "here");
     } finally {
       lock.release();
       child.kill("SIGKILL");

@@ -5,6 +5,7 @@ import { orphanRescue } from "../../../lib/maintenance/rescue_orphans.ts";
 import { aJob, aWorker } from "../../support/factories.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { maintenanceOf } from "../../support/maintenance.ts";
+import { lockHolder } from "../../support/lock_holder.ts";
 import { tempStore } from "../../support/temp_store.ts";
 
 /** Dead, on this host: no process has this number. */
@@ -138,7 +139,7 @@ Deno.test("a worker of this host that hangs is killed", async () => {
   await using temp = await tempStore({ clock });
   const context = maintenanceOf(temp, { lease: "10s" });
   const rescue = orphanRescue(temp);
-  const child = new Deno.Command("sleep", { args: ["60"] }).spawn();
+  const child = await lockHolder(`${temp.store.folder}/run`, "w1");
   const identity = { ...ownIdentity(), pid: child.pid, process_start: processStart(child.pid) };
   await temp.store.workers.register(aWorker({ ...identity, id: "w1" }));
   const job = await aJob(temp.store, { state: "processing", workerId: "w1" });

@@ -308,7 +308,7 @@ __queuectl_takes_value() {
 
 # The flags of a command.
 __queuectl_flags() {
-  echo '--db --json --format --no-color --quiet --verbose --yes --help --version'
+  echo '--db --trust-owner --json --format --no-color --quiet --verbose --yes --help --version'
   case $1 in
     'enqueue') echo '--command --template --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output --on-batch-done' ;;
     'enqueue-batch') echo '--lines --ids --template --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output --on-batch-done' ;;

@@ -347,6 +347,7 @@ complete -c queuectl -n '__queuectl_at \'man\'' -a '(__queuectl_next_words \'man
 
 # Global options
 complete -c queuectl -n '__queuectl_before_dashes' -l db -r -F -d 'Use this database (environment: QUEUECTL_DB)'
+complete -c queuectl -n '__queuectl_before_dashes' -l trust-owner -d 'Use the database although others may write it (environment: QUEUECTL_TRUST_OWNER=PATH)'
 complete -c queuectl -n '__queuectl_before_dashes' -l json -d 'Print JSON, the same as --format json'
 complete -c queuectl -n '__queuectl_before_dashes' -l format -x -k -a '(printf \'%s\\t\\n\' table json ndjson plain)' -d 'Print as table, json, ndjson or plain'
 complete -c queuectl -n '__queuectl_before_dashes' -l no-color -d 'Never use colour (environment: NO_COLOR)'

@@ -4,9 +4,10 @@
  * asked for.
  * @module
  */
-import { databasePath } from "../config/paths.ts";
+import { databasePath, saidPath } from "../config/paths.ts";
 import type { Settings } from "../config/load_settings.ts";
 import type { Clock } from "../core/clock.ts";
+import { TRUST_VARIABLE } from "../host/trust.ts";
 import type { Store } from "../store/store.ts";
 import type { FlagValue } from "./command.ts";
 import type { Context, Format, StoreMode } from "./context.ts";
@@ -28,7 +29,8 @@ const RANK: Readonly<Record<StoreMode, number>> = { read: 0, write: 1, work: 2 }
 /** Without a terminal there is no width; 80 columns have been usual since the VT100. */
 const USUAL_COLUMNS = 80;
 
-export function makeContext(flags: ReadonlyMap<string, FlagValue>): OwnedContext {
+/** `isSilent`: nobody reads its warnings, and where they appeared they would be in the way. */
+export function makeContext(flags: ReadonlyMap<string, FlagValue>, { isSilent = false } = {}): OwnedContext {
   const env = (name: string) => Deno.env.get(name);
   const stores: { mode: StoreMode; store: Promise<Store> }[] = [];
   let settings: Promise<Settings> | undefined;
@@ -54,7 +56,7 @@ export function makeContext(flags: ReadonlyMap<string, FlagValue>): OwnedContext
       return terminalColumns();
     },
     get dbPath() {
-      return dbPath ??= databasePath({ flag: context.dbFlag, env });
+      return dbPath ??= placeOf(context, flags.get("trust-owner") === true);
     },
     get dbFlag() {
       const flag = flags.get("db");
@@ -66,7 +68,9 @@ export function makeContext(flags: ReadonlyMap<string, FlagValue>): OwnedContext
     note(line) {
       if (!context.quiet) writeErr(`${line}\n`);
     },
-    warn: (line) => writeErr(`queuectl: warning: ${line}\n`),
+    warn(line) {
+      if (!isSilent) writeErr(`queuectl: warning: ${line}\n`);
+    },
     store(mode) {
       const open = stores.find((candidate) => RANK[candidate.mode] >= RANK[mode]);
       if (open !== undefined) return open.store;
@@ -85,11 +89,37 @@ export function makeContext(flags: ReadonlyMap<string, FlagValue>): OwnedContext
   return context;
 }
 
+/**
+ * Where the database is. What the user trusts goes into the environment, as a whole path: there, all that looks at the
+ * database finds it, and so do the processes that we start.
+ */
+function placeOf({ dbFlag, env }: Pick<Context, "dbFlag" | "env">, isTrusted: boolean): string {
+  const path = databasePath({ flag: dbFlag, env });
+  const trusted = env(TRUST_VARIABLE);
+  if (isTrusted) Deno.env.set(TRUST_VARIABLE, path);
+  else if (trusted && isSamePlace(trusted, path)) Deno.env.set(TRUST_VARIABLE, path);
+  return path;
+}
+
+function isSamePlace(trusted: string, path: string): boolean {
+  try {
+    return databasePath({ flag: trusted, env: () => undefined }) === path;
+  } catch {
+    return false; // a link that is not followed
+  }
+}
+
 async function openFor(context: Context, mode: StoreMode): Promise<Store> {
   const { openStore } = await import("../store/mod.ts");
   // What workers do is told by the runs; reading leaves no trace.
   const actor = mode === "write" ? (await import("./actor.ts")).currentActor() : undefined;
-  return await openStore(context.dbPath, { mode, clock: context.clock, actor });
+  return await openStore(context.dbPath, {
+    mode,
+    clock: context.clock,
+    actor,
+    alias: saidPath({ flag: context.dbFlag, env: context.env }),
+    onWarning: context.warn,
+  });
 }
 
 async function settingsFor(context: Context): Promise<Settings> {

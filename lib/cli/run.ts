@@ -16,7 +16,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   try {
     const input = await understood(argv);
     flags = input.flags;
-    context = makeContext(flags);
+    context = makeContext(flags, { isSilent: input.spec.hidden === true });
     const command = await input.spec.load();
     const exitCode = await command.run(context, input);
     await context.close();

@@ -9,7 +9,8 @@
  * or two names of one database would have two supervisors for one pool.
  * @module
  */
-import { UsageError } from "../core/errors.ts";
+import { quotedPath, StoreUnavailableError, UsageError } from "../core/errors.ts";
+import { mayFollow } from "../host/ownership.ts";
 
 export interface DatabasePlace {
   /** What `--db` said. */
@@ -27,14 +28,21 @@ export interface DatabasePlace {
  * The database that the user means: `--db`, else `QUEUECTL_DB`, else the usual
  * place. URLs stay as they are, paths become absolute and lead to no link.
  * @throws {UsageError} for an empty `--db`, or when there is no home to put it in.
+ * @throws {StoreUnavailableError} for a link that the kernel would not follow either.
  */
 export function databasePath(place: DatabasePlace): string {
+  const said = saidPath(place);
+  return isUrl(said) ? said : behindLinks(said);
+}
+
+/** The same as the user named it: the file itself, or a link to it. */
+export function saidPath(place: DatabasePlace): string {
   if (place.flag === "") {
     throw new UsageError(`Invalid --db "": expected a path or a URL`, { hint: "--db ./queue.db" });
   }
   const said = place.flag ?? (place.env("QUEUECTL_DB") || undefined);
   if (said !== undefined && isUrl(said)) return said;
-  return behindLinks(said === undefined ? usualPath(place) : absolute(said, place.cwd ?? Deno.cwd));
+  return said === undefined ? usualPath(place) : absolute(said, place.cwd ?? Deno.cwd);
 }
 
 function isUrl(location: string): boolean {
@@ -54,6 +62,12 @@ function behindLinks(path: string): string {
     } catch {
       // It is no link, or out of reach: whoever opens it tells.
       return found;
+    }
+    if (!mayFollow(found)) {
+      throw new StoreUnavailableError(
+        `Cannot use database ${quotedPath(found)}: it is another user's link, in a folder that everybody may write`,
+        { hint: "give the path of the file that you mean with --db" },
+      );
     }
     found = target.startsWith("/") ? target : `${found.slice(0, found.lastIndexOf("/"))}/${target}`;
   }

@@ -11,6 +11,8 @@ import { isTrusted } from "./trust.ts";
 
 /** Why something is not ours alone, and what to do about it. */
 export interface Objection {
+  /** `mode`: it is ours, and others may write it, which its owner can take back; all else is not ours to mend. */
+  readonly kind: "owner" | "mode" | "shape" | "place";
   /** Follows a colon: `it belongs to user ann (uid 1001)`. */
   readonly reason: string;
   readonly hint: string;
@@ -32,81 +34,107 @@ const MAX_LINKS = 40;
 
 /** What speaks against using a folder; undefined: it is a real one, ours, and nobody else may write it. */
 export function folderObjection(path: string, info: Deno.FileInfo): Objection | undefined {
-  if (info.isSymlink) return { reason: "it is a link", hint: `look where it leads, then: rm ${path}` };
-  if (!info.isDirectory) return { reason: "it is not a directory", hint: `look at it, then: rm ${path}` };
+  if (info.isSymlink) return linkObjection(path);
+  if (!info.isDirectory) {
+    return { kind: "shape", reason: "it is not a directory", hint: `look at it, then: rm ${path}` };
+  }
   return ownerObjection(path, info, "700");
 }
 
 /** The same for a file. */
 export function fileObjection(path: string, info: Deno.FileInfo): Objection | undefined {
-  if (info.isSymlink) return { reason: "it is a link", hint: `look where it leads, then: rm ${path}` };
-  return ownerObjection(path, info, "600");
+  return info.isSymlink ? linkObjection(path) : ownerObjection(path, info, "600");
+}
+
+function linkObjection(path: string): Objection {
+  return { kind: "shape", reason: "it is a link", hint: `look where it leads, then: rm ${path}` };
 }
 
 function ownerObjection(path: string, { uid, mode }: Deno.FileInfo, wanted: string): Objection | undefined {
   if (uid !== null && uid !== Deno.uid()) {
-    return { reason: `it belongs to ${userOf(uid)}`, hint: asUser(uid) };
+    return { kind: "owner", reason: `it belongs to ${userOf(uid)}`, hint: asUser(uid) };
   }
   if (((mode ?? 0) & WRITE_FOR_OTHERS) === 0) return undefined;
   return {
+    kind: "mode",
     reason: `others may write it (mode ${((mode ?? 0) & 0o777).toString(8)})`,
     hint: `look at what is in it, then: chmod ${wanted} ${path}`,
   };
 }
 
-/**
- * What speaks against writing to a database, or working on it: the first thing found about the file, what SQLite keeps
- * beside it, its folder, and for root the folders above. What is not there is no objection.
- */
-export function databaseObjection(path: string): Objection | undefined {
-  if (Deno.uid() === null || isTrusted(path)) return undefined;
-  const file = infoOf(path);
-  return (file && fileObjection(path, file)) ?? besideObjection(path) ?? belowObjection(`${path}.d`) ??
-    aboveObjection(path);
+/** A part of a database that is there. */
+interface Part {
+  readonly path: string;
+  readonly info: Deno.FileInfo;
+  readonly isFolder: boolean;
 }
 
-function besideObjection(path: string): Objection | undefined {
-  for (const ending of BESIDE) {
-    const info = infoOf(path + ending);
-    const objection = info && fileObjection(path + ending, info);
-    if (objection !== undefined) return about(`its file ${quotedPath(path + ending)}`, objection);
+export interface Ownership {
+  /**
+   * What speaks against writing to a database, or working on it: the first thing found about the file, what SQLite
+   * keeps beside it, its folder, and for root the folders above. What is not there is no objection.
+   */
+  readonly objection: Objection | undefined;
+  /** Takes away what others may do with what is ours. */
+  takeModesBack(): void;
+}
+
+/** `alias`: the name by which the user means the database, where that is a link to it. */
+export function ownershipOf(path: string, alias: string = path): Ownership {
+  if (Deno.uid() === null || isTrusted(path)) return { objection: undefined, takeModesBack() {} };
+  const parts = partsOfDatabase(path);
+  return {
+    objection: partsObjection(path, parts) ?? aboveObjection(alias) ??
+      (alias === path ? undefined : aboveObjection(path)),
+    takeModesBack() {
+      for (const { path, info, isFolder } of parts) {
+        if (((info.mode ?? 0) & ANY_FOR_OTHERS) !== 0) restoreMode(path, isFolder ? 0o700 : 0o600);
+      }
+    },
+  };
+}
+
+function partsObjection(path: string, parts: readonly Part[]): Objection | undefined {
+  for (const { path: at, info, isFolder } of parts) {
+    const objection = isFolder ? folderObjection(at, info) : fileObjection(at, info);
+    if (objection === undefined) continue;
+    if (at === path) return objection;
+    // The database itself is ours, or not there yet: somebody else put this beside it.
+    const hint = objection.kind === "owner" ? `look at it, then: mv ${at} ${at}.foreign` : objection.hint;
+    return about(`its ${isFolder ? "folder" : "file"} ${quotedPath(at)}`, { ...objection, hint });
   }
   return undefined;
 }
 
-function belowObjection(folder: string): Objection | undefined {
-  const info = infoOf(folder);
-  if (info === undefined) return undefined;
-  const objection = folderObjection(folder, info);
-  if (objection !== undefined) return about(`its folder ${quotedPath(folder)}`, objection);
-  const missing = new Set<string>();
-  for (const name of FOLDERS) {
-    const path = `${folder}/${name}`;
-    if (missing.has(path.slice(0, path.lastIndexOf("/")))) continue;
+/** Looks no further below what is not there: an error for each missing name costs more than all the rest. */
+function partsOfDatabase(path: string): readonly Part[] {
+  const parts: Part[] = [];
+  const add = (path: string, isFolder: boolean) => {
     const info = infoOf(path);
-    if (info === undefined) {
-      missing.add(path);
-      continue;
-    }
-    const objection = folderObjection(path, info);
-    if (objection !== undefined) return about(`its folder ${quotedPath(path)}`, objection);
-  }
-  return undefined;
+    if (info !== undefined) parts.push({ path, info, isFolder });
+    return info?.isDirectory === true;
+  };
+  add(path, false);
+  for (const ending of BESIDE) add(path + ending, false);
+  if (add(`${path}.d`, true)) { for (const name of FOLDERS) add(`${path}.d/${name}`, true); }
+  return parts;
 }
 
-/** `it belongs to ...` -> `its folder "..." belongs to ...` */
-function about(what: string, { reason, hint }: Objection): Objection {
-  return { reason: reason.startsWith("it ") ? `${what} ${reason.slice("it ".length)}` : `${what}: ${reason}`, hint };
+/** `it belongs to ...` -> `its folder "..." belongs to ...`; `others may ...` -> `its folder "...": others may ...` */
+function about(what: string, { kind, reason, hint }: Objection): Objection {
+  const said = reason.startsWith("it ") ? `${what} ${reason.slice("it ".length)}` : `${what}: ${reason}`;
+  return { kind, reason: said, hint };
 }
 
 /**
- * For root: a folder above that another user may replace, and with it the database. Everybody else is free to use a
- * place that is less safe. The owner of `/` counts as root: in a user namespace it has another number.
+ * For root: a link on the way, or a folder above, that another user may replace, and with it the database. Everybody
+ * else is free to use a place that is less safe. The owner of `/` counts as root: in a user namespace it has another
+ * number.
  */
 export function aboveObjection(path: string): Objection | undefined {
   if (Deno.uid() !== 0) return undefined;
   const superusers = new Set([0, infoOf("/")?.uid ?? 0]);
-  const rest = partsOf(path).slice(0, -1);
+  const rest = partsOf(path);
   let folder = "";
   for (let links = 0; rest.length > 0 && links <= MAX_LINKS;) {
     const name = rest.shift()!;
@@ -116,9 +144,11 @@ export function aboveObjection(path: string): Objection | undefined {
     }
     const at = `${folder}/${name}`;
     const info = infoOf(at);
-    if (info === undefined) return undefined;
+    // The file itself was looked at before.
+    if (info === undefined || (rest.length === 0 && !info.isSymlink)) return undefined;
     if (info.uid !== null && !superusers.has(info.uid)) {
-      return { reason: `its place ${quotedPath(at)} belongs to ${userOf(info.uid)}`, hint: asUser(info.uid) };
+      const reason = `its place ${quotedPath(at)} belongs to ${userOf(info.uid)}`;
+      return { kind: "place", reason, hint: asUser(info.uid) };
     }
     if (info.isSymlink) {
       links++;
@@ -126,7 +156,9 @@ export function aboveObjection(path: string): Objection | undefined {
       if (target.startsWith("/")) folder = "";
       rest.unshift(...partsOf(target));
     } else {
-      if (isOpenToOthers(info)) return { reason: `others may replace what is in ${shown(at, info)}`, hint: MOVE_HINT };
+      if (isOpenToOthers(info)) {
+        return { kind: "place", reason: `others may replace what is in ${shown(at, info)}`, hint: MOVE_HINT };
+      }
       folder = at;
     }
   }
@@ -155,33 +187,41 @@ export function namesObjection(path: string): Objection | undefined {
   const names = infoOf(path)?.nlink ?? 1;
   if (names <= 1) return undefined;
   return {
+    kind: "shape",
     reason: `it is one file with ${names} names (hard links), and each would have a log of its own`,
     hint: `find ${path.slice(0, path.lastIndexOf("/")) || "/"} -xdev -samefile ${path}, then remove the others`,
   };
 }
 
-/** Takes away what others may do with the files and folders of a database that are ours. */
-export function takeModesBack(path: string): void {
-  restoreMode(path, 0o600);
-  for (const ending of BESIDE) restoreMode(path + ending, 0o600);
-  if (!restoreMode(`${path}.d`, 0o700)) return;
-  for (const name of FOLDERS) restoreMode(`${path}.d/${name}`, 0o700);
-}
-
-/** False when there is none. What is not ours, is a link or has two names is left as it is. */
-export function restoreMode(path: string, wanted: number): boolean {
+/** Leaves as it is what is not ours, is a link or has two names. */
+export function restoreMode(path: string, wanted: number): void {
   const info = infoOf(path);
-  if (info === undefined) return false;
-  const isPlain = info.isDirectory || (info.isFile && info.nlink === 1);
-  if (isPlain && info.uid === Deno.uid() && ((info.mode ?? 0) & ANY_FOR_OTHERS) !== 0) changeMode(path, wanted);
-  return true;
-}
-
-function changeMode(path: string, wanted: number): void {
+  if (info === undefined || info.uid !== Deno.uid()) return;
+  if (!info.isDirectory && !(info.isFile && info.nlink === 1)) return;
   try {
     Deno.chmodSync(path, wanted);
   } catch {
     // A file system without modes, or one that is mounted for reading.
+  }
+}
+
+/**
+ * The kernel's rule for links in folders that everybody may write (`fs.protected_symlinks`), for a link that we read
+ * ourselves: one is followed when it is ours, root's, or of the owner of a sticky folder.
+ */
+export function mayFollow(link: string): boolean {
+  const [named, folder] = [infoOf(link), infoBehind(link.slice(0, link.lastIndexOf("/")) || "/")];
+  if (named === undefined || folder === undefined || named.uid === null) return true;
+  const mode = folder.mode ?? 0;
+  if ((mode & 0o002) === 0 || named.uid === Deno.uid() || named.uid === 0) return true;
+  return (mode & STICKY) !== 0 && named.uid === folder.uid;
+}
+
+function infoBehind(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
+  } catch {
+    return undefined;
   }
 }
 

@@ -17,6 +17,10 @@ export interface OpenStoreOptions {
   readonly clock: Clock;
   /** In whose name changes are recorded; undefined for workers, whose deeds are in the runs. */
   readonly actor?: Actor | undefined;
+  /** The name by which the user means the store, where that is a link to its location. */
+  readonly alias?: string | undefined;
+  /** Told why a store that is read should not be written. Default: nobody is told. */
+  readonly onWarning?: ((warning: string) => void) | undefined;
   /** How long to wait for another writer. Default: 30 s. */
   readonly busyTimeoutMs?: number;
 }

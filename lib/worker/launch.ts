@@ -7,6 +7,7 @@ import { type Allows, FORBIDDEN } from "../core/allowed_commands.ts";
 import type { Job } from "../core/job.ts";
 import { quotedPath } from "../core/errors.ts";
 import { formatTime } from "../core/point_in_time.ts";
+import { isTrusted, TRUST_VARIABLE } from "../host/trust.ts";
 import type { RunResult } from "../core/run_result.ts";
 import { SERVICE_VARIABLES } from "../core/service_variables.ts";
 import type { Launch } from "./child_process.ts";
@@ -112,6 +113,7 @@ function environmentOf(job: Job, db: string): Map<string, string> {
   const env = new Map(inherited);
   for (const name in job.env) env.set(name, job.env[name] ?? "");
   env.set("QUEUECTL_DB", db);
+  if (isTrusted(db)) env.set(TRUST_VARIABLE, db);
   env.set("QUEUECTL_JOB_ID", job.id);
   env.set("QUEUECTL_RUN", String(job.run_count));
   env.set("QUEUECTL_ATTEMPT", String(job.attempts));

@@ -12,6 +12,11 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     completes: "file",
     summary: "Use this database (environment: QUEUECTL_DB)",
   },
+  {
+    name: "trust-owner",
+    type: "boolean",
+    summary: "Use the database although others may write it (environment: QUEUECTL_TRUST_OWNER=PATH)",
+  },
   { name: "json", type: "boolean", summary: "Print JSON, the same as --format json" },
   {
     name: "format",

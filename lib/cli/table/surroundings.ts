@@ -10,6 +10,7 @@ export type Entry = readonly [name: string, meaning: string];
 /** Variables that queuectl reads. */
 export const READ_VARIABLES: readonly Entry[] = [
   ["QUEUECTL_DB", "Path or URL of the database; `--db` comes first"],
+  ["QUEUECTL_TRUST_OWNER", "Path of the one database that is used although others may write it"],
   [
     "QUEUECTL_<SETTING>",
     "Value of a setting, such as QUEUECTL_MAX_RETRIES; comes before the value that `config set` stored",

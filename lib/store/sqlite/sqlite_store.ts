@@ -8,6 +8,7 @@
  */
 import { dirname } from "@std/path/posix/dirname";
 import { quotedPath, StoreUnavailableError } from "../../core/errors.ts";
+import { namesObjection, type Objection, ownershipOf } from "../../host/ownership.ts";
 import type { OpenStoreOptions } from "../open_store.ts";
 import type { JobStore, Store } from "../store.ts";
 import { auditRecorder, sqliteAudit } from "./audit.ts";
@@ -43,9 +44,14 @@ const WORK_PRAGMAS = "pragma temp_store = memory; pragma synchronous = normal; p
 export async function openSqliteStore(path: string, options: OpenStoreOptions): Promise<Store> {
   const { mode, clock } = options;
   const found = fileAt(path);
+  judgeOwnership(path, options);
   // Nothing there yet: a reader sees an empty queue, and the disk stays as it was.
   if (found === undefined && mode === "read") return await emptyStore(path, options);
-  if (found === undefined) createFile(path);
+  if (found === undefined) {
+    createFile(path);
+    // Somebody else may have been quicker.
+    judgeOwnership(path, options);
+  }
   // SQLite takes a single byte for an empty database and would write over it.
   if (found?.size === 1) throw unusable(path, "it is not a queuectl database");
   const connection = open(path, options);
@@ -87,10 +93,29 @@ export async function openSqliteStore(path: string, options: OpenStoreOptions): 
   }
 }
 
+/** Reading what is not ours alone is allowed, with a warning. */
+function judgeOwnership(path: string, { mode, alias, onWarning }: OpenStoreOptions): void {
+  const ownership = ownershipOf(path, alias);
+  const objection = ownership.objection ?? namesObjection(path);
+  if (mode === "read") {
+    if (objection !== undefined) {
+      onWarning?.(`do not rely on what database ${quotedPath(path)} says: ${objection.reason}`);
+    }
+    return;
+  }
+  if (objection !== undefined) throw refused(path, objection);
+  ownership.takeModesBack();
+}
+
+/** The error for a database that others have a hand in. */
+export function refused(path: string, { reason, hint }: Objection): StoreUnavailableError {
+  return new StoreUnavailableError(`Cannot use database ${quotedPath(path)}: ${reason}`, { hint });
+}
+
 async function composed(
   connection: Connection,
   path: string,
-  { mode, clock, actor, isSame }: Omit<OpenStoreOptions, "busyTimeoutMs"> & { isSame: () => boolean },
+  { mode, clock, actor, isSame }: Pick<OpenStoreOptions, "mode" | "clock" | "actor"> & { isSame: () => boolean },
 ): Promise<Store> {
   const folder = `${path}.d`;
   const wake = sqliteWake(folder);
@@ -197,8 +222,9 @@ function createFile(path: string): void {
   const folder = dirname(path);
   try {
     Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    Deno.openSync(path, { write: true, create: true, mode: 0o600 }).close();
+    Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
   } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return;
     throw unusable(path, reasonOf(error), error);
   }
 }

@@ -1,8 +1,10 @@
 /** The file and what lies beside it: who may read it, how long its log is, what was left over. @module */
 import { dirname } from "@std/path/posix/dirname";
+import { infoOf, namesObjection, ownershipOf, restoreMode } from "../../../host/ownership.ts";
 import type { Check } from "../../care.ts";
 import { exists } from "../copy.ts";
 import type { Driver } from "../driver.ts";
+import { refused } from "../sqlite_store.ts";
 
 /** Workers bring the log into the file every 16 MB; four times that means that somebody keeps them from it. */
 const LONG_LOG_BYTES = 64 * 1024 * 1024;
@@ -19,46 +21,48 @@ export interface Place {
   readonly now: number;
 }
 
-/** Job commands and their environment are nobody else's business. */
+/** Job commands and their environment are nobody else's business. What is a link or not ours is `checkOwner`'s. */
 export function checkPermissions({ path, folder, fix }: Place): Check {
   const name = "permissions";
   const open = [
-    ...["", "-wal", "-shm"].map((ending) => path + ending).filter(exists).map((file) => ({ file, wanted: 0o600 })),
+    ...["", "-wal", "-shm"].map((ending) => ({ file: path + ending, wanted: 0o600 })),
     ...foldersIn(folder).map((file) => ({ file, wanted: 0o700 })),
-  ].filter(({ file, wanted }) => (modeOf(file) & 0o777 & ~wanted) !== 0);
+  ].filter(({ file, wanted }) => isOpen(file, wanted));
   if (open.length === 0) return { name, status: "ok", message: "Only the owner may read the database and its folder" };
   const first = open[0]!;
   const others = open.length === 1 ? "" : ` and ${open.length - 1} more`;
   const message = `Others may use ${first.file} (mode ${modeOf(first.file).toString(8)})${others}`;
   if (!fix) return { name, status: "warning", message, fix: "queuectl doctor --fix takes that right away" };
-  try {
-    for (const { file, wanted } of open) Deno.chmodSync(file, modeOf(file) & wanted);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return {
-      name,
-      status: "warning",
-      message: `${message}, and that cannot be changed: ${reason}`,
-      fix: "chmod as its owner",
-    };
+  for (const { file, wanted } of open) restoreMode(file, wanted);
+  if (!open.some(({ file, wanted }) => isOpen(file, wanted))) {
+    return { name, status: "ok", message: `${message}; no longer`, isFixed: true };
   }
-  return { name, status: "ok", message: `${message}; no longer`, isFixed: true };
+  return { name, status: "warning", message: `${message}, and that cannot be changed`, fix: "chmod as its owner" };
 }
 
-/** A database of another user works for nobody: what one makes, the other cannot write. */
+function isOpen(file: string, wanted: number): boolean {
+  const info = infoOf(file);
+  return info !== undefined && !info.isSymlink && ((info.mode ?? 0) & 0o777 & ~wanted) !== 0;
+}
+
+/** A database in which others have a hand is not worked on: what they write there is run as this user. */
 export function checkOwner({ path }: Place): Check {
   const name = "owner";
-  const { uid } = Deno.statSync(path);
-  const own = Deno.uid();
-  if (uid === null || own === null || uid === own) {
+  const objection = ownershipOf(path).objection ?? namesObjection(path);
+  // That is told by the check of permissions, and mended by it.
+  if (objection === undefined || objection.kind === "mode") {
     return { name, status: "ok", message: "The database is this user's" };
   }
-  return {
-    name,
-    status: "warning",
-    message: `The database belongs to user ${uid}, and this is user ${own}`,
-    fix: `use it as user ${uid}, or: chown -R ${own} ${path} ${path}.d`,
-  };
+  return { name, status: "warning", message: `Cannot use the database: ${objection.reason}`, fix: objection.hint };
+}
+
+/**
+ * Mending changes modes and removes files: not on the word of what another user put there.
+ * @throws {StoreUnavailableError} unless all that is wrong are modes, which mending takes back.
+ */
+export function refuseToMend(path: string): void {
+  const objection = ownershipOf(path).objection ?? namesObjection(path);
+  if (objection !== undefined && objection.kind !== "mode") throw refused(path, objection);
 }
 
 export function checkLog({ path, fix }: Place, checkpoint: () => boolean): Check {
@@ -129,14 +133,14 @@ function filesBeside(path: string): string[] {
 }
 
 function isOld(file: string, now: number): boolean {
-  const changed = Deno.statSync(file).mtime?.getTime() ?? now;
+  const changed = infoOf(file)?.mtime?.getTime() ?? now;
   return now - changed > LEFT_OVER_MS;
 }
 
 /** 0, open to nobody, for a file that is gone: the last process that closes a database removes its log. */
 function modeOf(file: string): number {
   try {
-    return (Deno.statSync(file).mode ?? 0) & 0o7777;
+    return (infoOf(file)?.mode ?? 0) & 0o7777;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return 0;
     throw error;

@@ -19,6 +19,7 @@ import {
   checkPermissions,
   checkStopFile,
   type Place,
+  refuseToMend,
 } from "./check_files.ts";
 import { checkIntegrity } from "./check_integrity.ts";
 import { checkOutput } from "./check_output.ts";
@@ -49,6 +50,7 @@ export async function examine(path: string, options: ExamineOptions): Promise<Ch
     };
   }
   if (missing !== undefined) return [missing];
+  if (options.fix) refuseToMend(path);
   const checks: Check[] = [];
   const look = (name: string, check: () => Check | Check[]) => {
     try {

@@ -8,12 +8,14 @@
  */
 import { dirname } from "@std/path/posix/dirname";
 import { ConflictError, NotFoundError, quotedPath, StoreUnavailableError } from "../../../core/errors.ts";
+import { ownershipOf } from "../../../host/ownership.ts";
 import { ownFolder } from "../../../host/own_folder.ts";
 import type { BackupCopy, Restored, RestoreOptions } from "../../care.ts";
 import { copyDatabase, exists, sync } from "../copy.ts";
 import { openDriver } from "../driver.ts";
 import { asStoreError } from "../errors.ts";
 import { schemaState } from "../migrate.ts";
+import { refused } from "../sqlite_store.ts";
 import { damageOf } from "./check_integrity.ts";
 import { OUTPUT_FILE } from "./check_output.ts";
 import { settleCopy, withStaging } from "./staging.ts";
@@ -50,6 +52,8 @@ export async function restoreDatabase(path: string, file: string, options: Resto
   }
   // Where a link leads: that is what is replaced, and the link stays.
   const place = exists(path) ? Deno.realPathSync(path) : path;
+  const objection = ownershipOf(place, path).objection;
+  if (objection !== undefined) throw refused(place, objection);
   return await withStaging(place, async (staging) => {
     Deno.mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
     const copy = copyDatabase(file, staging);

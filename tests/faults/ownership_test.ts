@@ -65,7 +65,7 @@ Deno.test("--trust-owner and QUEUECTL_TRUST_OWNER vouch for one path, and for no
   const folder = await folderOfOther(box, "home");
   const db = `${folder}/q.db`;
   await asOther(box, ["--db", db, "enqueue", "--id", "theirs", "true"]);
-  const exitCodes = async (trusted: string, cwd?: string) =>
+  const exitCodes = async (trusted: string, cwd = box.directory) =>
     (await box.run(["enqueue", "true"], { env: { QUEUECTL_DB: db, QUEUECTL_TRUST_OWNER: trusted }, cwd })).code;
 
   assertEquals((await box.run(["--trust-owner", "--db", db, "enqueue", "true"])).code, 0);

@@ -27,6 +27,9 @@ export function ownIdentity(): ProcessIdentity {
   return { ...hostIdentity(), pid: Deno.pid, process_start: processStart(Deno.pid) };
 }
 
+/** Stands for the boot of a process that was noted in another database, of which this one is a copy. */
+export const COPIED = "copied";
+
 /** Whether process numbers of the one mean the same to the other. What is unknown is never the same. */
 export function isSameHost(a: HostIdentity, b: HostIdentity): boolean {
   return a.boot_id !== "" && a.boot_id === b.boot_id && a.pid_namespace !== "" && a.pid_namespace === b.pid_namespace;

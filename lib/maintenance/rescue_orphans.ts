@@ -71,7 +71,7 @@ async function rescueWorker(
   try {
     const held = await store.workers.holdings(worker.id);
     const cookies = held.map(({ id, claim }) => ({ jobId: id, claim }));
-    if (!await endLeftovers({ cookies, groups: lock?.groups ?? [] })) {
+    if (!await endLeftovers({ store, cookies, groups: lock?.groups ?? [] })) {
       log.warn("jobs not rescued yet: a process of theirs does not end", { worker: worker.id, jobs: held.length });
       return undefined;
     }

@@ -3,6 +3,7 @@
  * @module
  */
 import { ConflictError } from "../core/errors.ts";
+import { endLeftovers } from "../host/leftovers.ts";
 import { hostIdentity } from "../host/process_identity.ts";
 import type { Actor, Restored, Store, StoreCare } from "../store/mod.ts";
 import { forgetBootCheck } from "./boot_check.ts";
@@ -20,6 +21,7 @@ export interface RestoreRequest {
 /** @throws {ConflictError} while a worker lives. */
 export async function restore(request: RestoreRequest): Promise<Restored> {
   await refuseWhileWorking(request);
+  await endLeftRuns(request);
   const restored = await request.care.restore(request.file, { now: request.now, actor: request.actor });
   forgetBootCheck(request.care.folder);
   return restored;
@@ -39,6 +41,24 @@ export async function refuseWhileWorking({ care, open, now }: Omit<RestoreReques
   throw new ConflictError(`Cannot restore while workers use the database: ${who} registered and alive`, {
     hint: "queuectl worker stop, then restore again",
   });
+}
+
+/**
+ * What killed workers left running of the jobs that are about to be replaced. Afterwards nobody could tell whose it is,
+ * and a restored job of the same id would run beside it.
+ */
+async function endLeftRuns({ care, open }: Pick<RestoreRequest, "care" | "open">): Promise<void> {
+  if (!care.exists()) return;
+  let store: Store | undefined;
+  try {
+    store = await open();
+    const jobs = await store.jobs.list({ states: ["processing"] });
+    await endLeftovers({ store, cookies: jobs.map(({ id, claim }) => ({ jobId: id, claim })) });
+  } catch {
+    // Damaged, newer, or no database: it does not tell what ran.
+  } finally {
+    await store?.close();
+  }
 }
 
 async function registered(open: () => Promise<Store>) {

@@ -3,7 +3,7 @@
  * touching anything.
  * @module
  */
-import { type HostIdentity, isRunning, isSameHost } from "../host/process_identity.ts";
+import { COPIED, type HostIdentity, isRunning, isSameHost } from "../host/process_identity.ts";
 import { workerLockPath, workerLockState } from "../host/worker_lock.ts";
 import type { WorkerRecord } from "../store/mod.ts";
 
@@ -19,6 +19,8 @@ export interface LifeSigns {
 
 export function lifeOf(worker: WorkerRecord, { here, runFolder }: LifeSigns): WorkerLife {
   const lock = workerLockState(runFolder, worker.id);
+  // Of another database, of which this one is a copy; unless it holds its lock here, and the copy was moved in.
+  if (worker.boot_id === COPIED) return lock === "held" ? "alive" : "dead";
   const isKnown = lock === "held" || lock === "free";
   if (isSameHost(worker, here)) {
     // The process is asked, too: somebody may have cleared the folder, or it is another user's worker, or its lock is

@@ -19,6 +19,8 @@ export type * from "./job_store.ts";
 
 export interface Store {
   readonly location: string;
+  /** Random, and never that of a copy: tells the processes of this store from those of another. Empty: not known. */
+  readonly identity: string;
   /** Where everything that belongs to the store lives, beside it: logs, locks, wake file. */
   readonly folder: string;
   readonly jobs: JobStore;

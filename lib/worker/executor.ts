@@ -9,7 +9,7 @@ import type { Clock } from "../core/clock.ts";
 import type { RunResult } from "../core/run_result.ts";
 import { outputBase } from "../operations/output_files.ts";
 import { checkOwnFolder } from "../host/own_folder.ts";
-import { endLeftovers } from "../host/leftovers.ts";
+import { type CookieStore, endLeftovers } from "../host/leftovers.ts";
 import { isGroupRunning, signalGroup } from "../host/process_group.ts";
 import type { WorkerLock } from "../host/worker_lock.ts";
 import type { Child, ExitStatus, Spawner } from "./child_process.ts";
@@ -25,6 +25,7 @@ export interface ExecutorParts {
   readonly spawner: Spawner;
   readonly lock: WorkerLock;
   readonly spares: SpareFiles;
+  readonly store: CookieStore;
   /** `<db>.d` */
   readonly storeFolder: string;
   readonly launch: () => LaunchSettings;
@@ -159,7 +160,8 @@ async function endEarlierRuns(job: Job, parts: ExecutorParts): Promise<RunResult
     // The store does not answer. The job is not to blame: it is given back as soon as that can be stored.
     return { kind: "interrupted" };
   }
-  if (await endLeftovers({ cookies: claims.map((claim) => ({ jobId: job.id, claim })) })) return undefined;
+  const cookies = claims.map((claim) => ({ jobId: job.id, claim }));
+  if (await endLeftovers({ store: parts.store, cookies })) return undefined;
   return { kind: "not_started", code: 126, reason: "a process of an earlier run does not end" };
 }
 

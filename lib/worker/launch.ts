@@ -17,6 +17,8 @@ export interface LaunchSettings {
   readonly shell: string;
   /** As jobs see it in QUEUECTL_DB; without any password. */
   readonly db: string;
+  /** Which store that is: with id and claim, the cookie by which what a run left behind is found. */
+  readonly store: string;
   /** Which commands may run; absent: all. */
   readonly allows?: Allows | undefined;
 }
@@ -30,7 +32,7 @@ const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
 export function prepareLaunch(job: Job, files: OutputFiles, settings: LaunchSettings): Launch | NotStarted {
   // Looked at again here: the setting, or the job, may have changed since it was enqueued.
   if (settings.allows?.(job) === false) return { kind: "not_started", code: 126, reason: FORBIDDEN };
-  const env = environmentOf(job, settings.db);
+  const env = environmentOf(job, settings);
   const cwd = job.cwd;
   if (cwd === null && !hasDirectory()) {
     return { kind: "not_started", code: 126, reason: "the directory of the worker does not exist any more" };
@@ -83,7 +85,16 @@ function preludeOf({ umask, limits, kill_grace_ms }: Job): string {
 }
 
 /** What tells a job who it is. */
-const JOB_VARIABLES: readonly string[] = ["JOB_ID", "RUN", "ATTEMPT", "MAX_RETRIES", "QUEUE", "CLAIM", "SCHEDULED_AT"]
+const JOB_VARIABLES: readonly string[] = [
+  "STORE",
+  "JOB_ID",
+  "RUN",
+  "ATTEMPT",
+  "MAX_RETRIES",
+  "QUEUE",
+  "CLAIM",
+  "SCHEDULED_AT",
+]
   .map((name) => `QUEUECTL_${name}`);
 
 /**
@@ -106,7 +117,7 @@ function isForServiceManager(name: string): boolean {
 /** The worker's environment does not change: read once. */
 let inherited: readonly [string, string][] | undefined;
 
-function environmentOf(job: Job, db: string): Map<string, string> {
+function environmentOf(job: Job, { db, store }: LaunchSettings): Map<string, string> {
   inherited ??= Object.entries(Deno.env.toObject()).filter(([name]) =>
     !name.startsWith("QUEUECTL_") && !isForServiceManager(name)
   );
@@ -114,6 +125,7 @@ function environmentOf(job: Job, db: string): Map<string, string> {
   for (const name in job.env) env.set(name, job.env[name] ?? "");
   env.set("QUEUECTL_DB", db);
   if (isTrusted(db)) env.set(TRUST_VARIABLE, db);
+  env.set("QUEUECTL_STORE", store);
   env.set("QUEUECTL_JOB_ID", job.id);
   env.set("QUEUECTL_RUN", String(job.run_count));
   env.set("QUEUECTL_ATTEMPT", String(job.attempts));

@@ -118,10 +118,12 @@ class Worker {
       spawner: parts.spawner,
       lock: parts.lock,
       spares: parts.spares,
+      store: options.store,
       storeFolder: options.store.folder,
       launch: () => ({
         shell: this.#settings.values.shell,
         db: options.store.location,
+        store: options.store.identity,
         allows: allowedCommands(this.#settings.values.allow_commands),
       }),
       outputLimitBytes: () => this.#settings.values.output_limit,

@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type Sandbox, sandbox } from "../support/binary.ts";
 import { execute, integrity, query } from "../support/sqlite_database.ts";
+import { processStatus } from "../../lib/host/process_identity.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 interface CheckJson {
@@ -92,6 +93,33 @@ Deno.test("restore refuses while a worker is alive, and not because of one that 
   assertStringIncludes(refused.stderr, "registered and alive");
   await box.killAll();
 });
+
+Deno.test("restore ends what killed workers left running of the jobs that it replaces", async () => {
+  await using box = await sandbox();
+  const started = `${box.directory}/started`;
+  await box.ok(["enqueue", "--id", "left", `echo $$ >'${started}'; while :; do sleep 0.05; done`]);
+  const worker = await box.start(["worker", "run"]);
+  const pid = await waitFor(() => Number(readOr(started, "")), "the job to run");
+  await box.ok(["backup", "b.db"]);
+  const guardian = box.processes().find(({ command }) => command.includes("while read -r _ p start _"))!;
+  for (const killed of [guardian.pid, worker.pid]) Deno.kill(killed, "SIGKILL");
+  await worker.wait();
+  assertEquals(processStatus(pid).isDead, false);
+
+  await box.ok(["restore", "--yes", "b.db"]);
+
+  const { start, isDead } = processStatus(pid);
+  assert(start === "" || isDead, "it runs on");
+  await box.killAll();
+});
+
+function readOr(path: string, missing: string): string {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    return missing;
+  }
+}
 
 Deno.test("a job that was running when the backup was made runs again after it was restored", async () => {
   await using box = await sandbox();

@@ -32,6 +32,7 @@ export const READ_VARIABLES: readonly Entry[] = [
 /** Variables that every job gets. */
 export const JOB_VARIABLES: readonly Entry[] = [
   ["QUEUECTL_DB", "Path or URL of the database, without a password"],
+  ["QUEUECTL_STORE", "Identity of the database; a copy of it has another one"],
   ["QUEUECTL_JOB_ID", "Id of the job"],
   ["QUEUECTL_RUN", "Number of this run over the whole life of the job, from 1"],
   ["QUEUECTL_ATTEMPT", "Number of this attempt, from 1; a retry by a person starts again at 1"],

@@ -16,6 +16,7 @@ import { dirname } from "@std/path/posix/dirname";
 import { ConflictError, QueuectlError, quotedPath, StoreUnavailableError } from "../../core/errors.ts";
 import { openDriver } from "./driver.ts";
 import { asStoreError, isDiskFull } from "./errors.ts";
+import { giveNewIdentity } from "./identity.ts";
 
 /** Others write while we read; a lock lasts moments only. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -41,6 +42,7 @@ export function copyDatabase(path: string, file: string, { replace = false } = {
   }
   try {
     vacuumInto(path, partial, file);
+    makeItsOwn(partial);
     const copy = checked(partial, file);
     sync(partial);
     publish(partial, file, replace);
@@ -61,6 +63,16 @@ function vacuumInto(path: string, partial: string, file: string): void {
     throw isDiskFull(error) ? unwritable(file, error) : asStoreError(error, path);
   } finally {
     driver?.close();
+  }
+}
+
+/** Whoever uses the copy as a database must not take the workers and jobs of the original for its own. */
+function makeItsOwn(partial: string): void {
+  const driver = openDriver(partial, { busyTimeoutMs: 0 });
+  try {
+    giveNewIdentity(driver, partial);
+  } finally {
+    driver.close();
   }
 }
 

@@ -17,6 +17,7 @@ import { changesOf } from "./change.ts";
 import { BLOCKING_WAIT_MS, Connection } from "./connection.ts";
 import { type Driver, openDriver } from "./driver.ts";
 import { asStoreError, isBusy } from "./errors.ts";
+import { identityOf, notedIdentity } from "./identity.ts";
 import { jobStatements } from "./job_statements.ts";
 import { sqliteEnqueue } from "./enqueue.ts";
 import { lazyPart, lazyRest } from "./lazy_part.ts";
@@ -72,10 +73,14 @@ export async function openSqliteStore(path: string, options: OpenStoreOptions): 
       connection.driver.exec(mode === "work" ? WORK_PRAGMAS : WRITE_PRAGMAS);
     }
     const identity = fileAt(path);
+    const noted = notedIdentity(connection.driver, path);
+    const id = mode === "read" || noted.kind === "own" ? noted.id : await identityOf(connection, path);
     return await composed(connection, path, {
       mode,
       clock,
       actor: options.actor,
+      identity: mode === "read" && noted.kind === "copy" ? "" : id,
+      isCopy: mode === "read" && noted.kind === "copy",
       isSame: () => {
         try {
           const now = fileAt(path);
@@ -112,10 +117,17 @@ export function refused(path: string, { reason, hint }: Objection): StoreUnavail
   return new StoreUnavailableError(`Cannot use database ${quotedPath(path)}: ${reason}`, { hint });
 }
 
+interface Composition extends Pick<OpenStoreOptions, "mode" | "clock" | "actor"> {
+  readonly identity: string;
+  /** Its rows are those of another file, and it is not ours to change. */
+  readonly isCopy: boolean;
+  readonly isSame: () => boolean;
+}
+
 async function composed(
   connection: Connection,
   path: string,
-  { mode, clock, actor, isSame }: Pick<OpenStoreOptions, "mode" | "clock" | "actor"> & { isSame: () => boolean },
+  { mode, clock, actor, identity, isCopy, isSame }: Composition,
 ): Promise<Store> {
   const folder = `${path}.d`;
   const wake = sqliteWake(folder);
@@ -127,6 +139,7 @@ async function composed(
     (await import("./jobs.ts")).sqliteJobs(connection, { sql, clock, wake, record, changes, enqueue });
   return {
     location: path,
+    identity,
     folder,
     wake,
     // A worker claims thousands in a second: nothing may stand between.
@@ -137,7 +150,7 @@ async function composed(
     settings: sqliteSettings(connection, { clock, record }),
     audit: sqliteAudit(connection),
     history: lazyPart(async () => (await import("./history.ts")).sqliteHistory(connection)),
-    workers: lazyPart(async () => (await import("./workers.ts")).sqliteWorkers(connection, clock)),
+    workers: lazyPart(async () => (await import("./workers.ts")).sqliteWorkers(connection, { clock, isCopy })),
     pools: lazyPart(async () => (await import("./pools.ts")).sqlitePools(connection, { clock, record })),
     maintenance: lazyPart(async () => (await import("./maintenance.ts")).sqliteMaintenance(connection, clock)),
     leases: lazyPart(async () => (await import("./leases.ts")).sqliteLeases(connection, clock)),
@@ -164,7 +177,13 @@ async function emptyStore(path: string, { clock }: OpenStoreOptions): Promise<St
   await migrate(connection);
   // What is written here would be lost without a word.
   connection.driver.exec("pragma query_only = 1");
-  return await composed(connection, path, { mode: "read", clock, isSame: () => isNothing(path) });
+  return await composed(connection, path, {
+    mode: "read",
+    clock,
+    identity: "",
+    isCopy: false,
+    isSame: () => isNothing(path),
+  });
 }
 
 function open(path: string, options: OpenStoreOptions): Connection {

@@ -1,5 +1,6 @@
 /** Registered workers in SQLite. @module */
 import type { Clock } from "../../core/clock.ts";
+import { COPIED } from "../../host/process_identity.ts";
 import type { WorkerStore } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { workerFromRow } from "./rows.ts";
@@ -9,7 +10,13 @@ import { statements } from "./statements.ts";
 /** Beyond this the machine slept or the clock was set: no slot was there. */
 const LONGEST_BEAT_MS = 10 * 60_000;
 
-export function sqliteWorkers(connection: Connection, clock: Clock): WorkerStore {
+export interface WorkersOptions {
+  readonly clock: Clock;
+  /** The rows are those of another database, of which this one is a copy. */
+  readonly isCopy: boolean;
+}
+
+export function sqliteWorkers(connection: Connection, { clock, isCopy }: WorkersOptions): WorkerStore {
   const sql = statements(connection.driver, workersSql);
   /** Of those, so many are recorded. */
   let recordedRetries = 0;
@@ -65,7 +72,10 @@ export function sqliteWorkers(connection: Connection, clock: Clock): WorkerStore
           const worker = String(row.worker_id);
           jobs.set(worker, [...(jobs.get(worker) ?? []), String(row.id)]);
         }
-        return sql("list").all().map((row) => workerFromRow(row, jobs.get(String(row.id)) ?? []));
+        return sql("list").all().map((row) => {
+          const worker = workerFromRow(row, jobs.get(String(row.id)) ?? []);
+          return isCopy ? { ...worker, boot_id: COPIED } : worker;
+        });
       }),
     holdings: (id) =>
       connection.read("look at what a worker holds", () =>

@@ -60,25 +60,37 @@ Deno.test("what runs of a lost job left, in their group or detached, is gone bef
   const context = maintenanceOf(temp);
   await temp.store.workers.register(aWorker({ ...GONE, id: "w1" }));
   const job = await aJob(temp.store, { state: "processing", workerId: "w1" });
-  // One that was recorded and wiped its environment, one that carries the cookie.
+  // One that was recorded and wiped its environment, one that carries the cookie, one that an earlier version started.
   const recorded = new Deno.Command("sleep", { args: ["60"], clearEnv: true, detached: true }).spawn();
-  const cookie = { QUEUECTL_CLAIM: String(job.claim), QUEUECTL_JOB_ID: job.id };
-  const detached = new Deno.Command("sleep", { args: ["60"], env: cookie, detached: true }).spawn();
+  const claimed = { QUEUECTL_CLAIM: String(job.claim), QUEUECTL_JOB_ID: job.id };
+  const cookie = { ...claimed, QUEUECTL_STORE: temp.store.identity };
+  const [detached, earlier] = [cookie, { ...claimed, QUEUECTL_DB: temp.store.location }].map((env) =>
+    new Deno.Command("sleep", { args: ["60"], env, detached: true }).spawn()
+  ) as [Deno.ChildProcess, Deno.ChildProcess];
   leaveFiles(temp.store.folder, "w1", `${job.claim} ${recorded.pid} ${processStart(recorded.pid)}\n`);
 
   await orphanRescue(temp).runOnce(context);
 
-  assertEquals([(await recorded.status).signal, (await detached.status).signal], ["SIGKILL", "SIGKILL"]);
+  for (const process of [recorded, detached, earlier]) assertEquals((await process.status).signal, "SIGKILL");
   assertEquals((await temp.store.jobs.find(job.id)).state, "pending");
 });
 
-Deno.test("a process that has the number of a recorded one, or another job's cookie, is left alone", async () => {
+Deno.test("a process that has the number of a recorded one, or the cookie of another job or store, is left alone", async () => {
   await using temp = await tempStore();
   await temp.store.workers.register(aWorker({ ...GONE, id: "w1" }));
   const job = await aJob(temp.store, { state: "processing", workerId: "w1" });
+  const cookie = {
+    QUEUECTL_CLAIM: String(job.claim),
+    QUEUECTL_JOB_ID: job.id,
+    QUEUECTL_STORE: temp.store.identity,
+    QUEUECTL_DB: temp.store.location,
+  };
+  const { QUEUECTL_STORE: _, ...fromEarlierVersion } = cookie;
   const cookies = [
-    { QUEUECTL_CLAIM: String(job.claim), QUEUECTL_JOB_ID: `${job.id}x` },
-    { QUEUECTL_CLAIM: String(job.claim + 1), QUEUECTL_JOB_ID: job.id },
+    { ...cookie, QUEUECTL_JOB_ID: `${job.id}x` },
+    { ...cookie, QUEUECTL_CLAIM: String(job.claim + 1) },
+    { ...cookie, QUEUECTL_STORE: crypto.randomUUID() },
+    { ...fromEarlierVersion, QUEUECTL_DB: `${temp.store.location}.copy` },
   ];
   const others = cookies.map((env) => new Deno.Command("sleep", { args: ["60"], env, detached: true }).spawn());
   leaveFiles(temp.store.folder, "w1", `${job.claim} ${others[0]!.pid} 1\n`);

@@ -7,6 +7,7 @@ import { ConflictError, quotedPath } from "../../../core/errors.ts";
 import type { Actor } from "../../store.ts";
 import { exists, publish, removeQuietly, sync } from "../copy.ts";
 import { openDriver } from "../driver.ts";
+import { giveNewIdentity } from "../identity.ts";
 import { openSqliteStore } from "../sqlite_store.ts";
 
 /** What SQLite keeps beside a file. */
@@ -78,7 +79,7 @@ export async function settleCopy(path: string, { now, audit, lastSeq = 0 }: Sett
   const driver = openDriver(path, { busyTimeoutMs: 0 });
   try {
     driver.prepare("pragma journal_mode = wal").get();
-    driver.prepare("delete from leases").run();
+    giveNewIdentity(driver, path);
     driver.prepare("update sqlite_sequence set seq = max(seq, ?) where name = 'jobs'").run(lastSeq);
     if (audit !== undefined) {
       const { user, host, pid } = audit.actor;

@@ -1,7 +1,8 @@
 /**
  * Writes the files that are made from the command, settings and state tables:
  * the completion scripts, docs/reference, and the sections of the README between
- * `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`.
+ * `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`. And from the
+ * migrations: the schema that a database is compared with.
  *
  * With `--check` it writes nothing, and exits 1 when something would change.
  * @module
@@ -12,6 +13,10 @@ import { fishCompletion } from "../lib/cli/completions/fish.ts";
 import { zshCompletion } from "../lib/cli/completions/zsh.ts";
 import { commandTables, referenceFiles, settingsReference } from "../lib/cli/reference.ts";
 import { SETTINGS } from "../lib/config/settings.ts";
+import { Connection } from "../lib/store/sqlite/connection.ts";
+import { openDriver } from "../lib/store/sqlite/driver.ts";
+import { migrate } from "../lib/store/sqlite/migrate.ts";
+import { schemaText } from "../lib/store/sqlite/schema.ts";
 import { renderStateDiagram } from "../lib/core/job_state_diagram.ts";
 
 const ROOT = new URL("../", import.meta.url);
@@ -39,7 +44,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     `${REFERENCE}/${name}`,
     text,
   ]);
-  const made = [...scripts, ...pages];
+  const made = [...scripts, ...pages, ["lib/store/sqlite/schema_now.sql", await presentSchema()] as [string, string]];
   const left = (await namesIn(REFERENCE)).map((name) => `${REFERENCE}/${name}`)
     .filter((path) => !made.some(([known]) => known === path));
   const all: [string, string | undefined][] = [...made, ...left.map((path): [string, undefined] => [path, undefined])];
@@ -48,6 +53,17 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
   return readme === undefined
     ? files
     : [...files, { path: "README.md", current: readme, wanted: withSections(readme, sections()) }];
+}
+
+/** The schema as all migrations make it, which a database is compared with when it is opened. */
+async function presentSchema(): Promise<string> {
+  const driver = openDriver(":memory:", { busyTimeoutMs: 0 });
+  try {
+    await migrate(new Connection(driver, { path: ":memory:", busyTimeoutMs: 0 }));
+    return schemaText(driver);
+  } finally {
+    driver.close();
+  }
 }
 
 function sections(): ReadonlyMap<string, string> {

@@ -33,9 +33,20 @@ export interface DriverOptions {
   readonly readOnly?: boolean;
 }
 
+/**
+ * A file may come from anywhere: its schema may call nothing that reaches outside, its pages are checked before they
+ * are believed, and no statement can write to the schema tables themselves.
+ */
+function harden(database: DatabaseSync): void {
+  database.exec("pragma trusted_schema = off; pragma cell_size_check = on");
+  // The types do not know it yet; another runtime may lack it.
+  (database as DatabaseSync & { enableDefensive?: (isOn: boolean) => void }).enableDefensive?.(true);
+}
+
 /** Opens the file, which must exist, or `:memory:`. */
 export function openDriver(path: string, options: DriverOptions): Driver {
   const database = new DatabaseSync(path, { timeout: options.busyTimeoutMs, readOnly: options.readOnly ?? false });
+  harden(database);
   const cache = new Map<string, Statement>();
   return {
     prepare(sql) {

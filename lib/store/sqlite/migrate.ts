@@ -15,7 +15,7 @@ export const APPLICATION_ID = 0x7163746c;
 export type Migration = () => Promise<{ readonly default: string }>;
 
 /** Loaded only when needed: most commands find the schema in place. */
-const MIGRATIONS: readonly Migration[] = [
+export const MIGRATIONS: readonly Migration[] = [
   () => import("./migrations/001_initial.sql", { with: { type: "text" } }),
 ];
 

@@ -22,6 +22,7 @@ import { jobStatements } from "./job_statements.ts";
 import { sqliteEnqueue } from "./enqueue.ts";
 import { lazyPart, lazyRest } from "./lazy_part.ts";
 import { migrate, pragma, SCHEMA_VERSION, schemaState } from "./migrate.ts";
+import { refuseForeignSchema } from "./schema.ts";
 import { sqliteSettings } from "./settings.ts";
 import { sqliteWake } from "./wake.ts";
 import { writeLockHolder } from "./write_lock.ts";
@@ -68,7 +69,10 @@ export async function openSqliteStore(path: string, options: OpenStoreOptions): 
       connection.driver.exec("pragma query_only = 1");
     } else {
       if (state === "new") await enterWalMode(connection);
-      else leaveSafekeeping(connection);
+      else {
+        await refuseForeignSchema(connection.driver, path, pragma(connection.driver, "user_version"));
+        leaveSafekeeping(connection);
+      }
       if (state !== "current") await migrate(connection);
       connection.driver.exec(mode === "work" ? WORK_PRAGMAS : WRITE_PRAGMAS);
     }

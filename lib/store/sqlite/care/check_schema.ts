@@ -1,28 +1,7 @@
-/** Whether tables, indexes and triggers are those of this program. @module */
+/** Whether tables, indexes and triggers are those of this program, and no others. @module */
 import type { Check } from "../../care.ts";
-import { type Driver, openDriver } from "../driver.ts";
-
-/** Everything that a schema is made of: name -> the statement that makes it. */
-export type SchemaObjects = ReadonlyMap<string, { readonly type: string; readonly sql: string }>;
-
-export function schemaObjects(driver: Driver): SchemaObjects {
-  const rows = driver.prepare("select name, type, sql from sqlite_schema where sql is not null").all();
-  return new Map(
-    rows.filter((row) => !String(row.name).startsWith("sqlite_"))
-      .map((row) => [String(row.name), { type: String(row.type), sql: String(row.sql) }]),
-  );
-}
-
-/** The schema as the migrations make it, in memory. */
-export async function referenceSchema(migrateTo: (driver: Driver) => Promise<void>): Promise<SchemaObjects> {
-  const driver = openDriver(":memory:", { busyTimeoutMs: 0 });
-  try {
-    await migrateTo(driver);
-    return schemaObjects(driver);
-  } finally {
-    driver.close();
-  }
-}
+import type { Driver } from "../driver.ts";
+import { foreignObjects, type SchemaObjects, schemaObjects } from "../schema.ts";
 
 /** Indexes and triggers can be made again from what is there; a table that is gone or different cannot. */
 export function checkSchema(
@@ -32,6 +11,16 @@ export function checkSchema(
 ): Check {
   const name = "schema";
   const found = schemaObjects(driver);
+  const foreign = foreignObjects(found, wanted);
+  if (foreign.length > 0) {
+    return {
+      name,
+      status: "error",
+      message: `Not as this program made them: ${foreign.join(", ")}`,
+      fix: "another program changed the database: queuectl doctor --salvage NEWFILE makes a right one of its rows",
+      isFatal: true,
+    };
+  }
   const wrong = [...wanted].filter(([object, { sql }]) => found.get(object)?.sql !== sql);
   if (wrong.length === 0) return { name, status: "ok", message: "Tables, indexes and triggers are as they should be" };
   const names = wrong.map(([object, { type }]) => `${type} ${object}`).join(", ");

@@ -23,7 +23,8 @@ import {
 } from "./check_files.ts";
 import { checkIntegrity } from "./check_integrity.ts";
 import { checkOutput } from "./check_output.ts";
-import { checkSchema, type SchemaObjects } from "./check_schema.ts";
+import type { SchemaObjects } from "../schema.ts";
+import { checkSchema } from "./check_schema.ts";
 
 /** A worker's transaction lasts milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;

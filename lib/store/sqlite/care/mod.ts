@@ -1,14 +1,13 @@
 /** Taking care of a SQLite database. @module */
 import { ConflictError, NotFoundError, quotedPath } from "../../../core/errors.ts";
 import type { StoreCare } from "../../care.ts";
-import { Connection } from "../connection.ts";
 import { copyDatabase, exists } from "../copy.ts";
 import { openDriver } from "../driver.ts";
 import { asStoreError } from "../errors.ts";
-import { migrate, schemaState } from "../migrate.ts";
+import { SCHEMA_VERSION, schemaState } from "../migrate.ts";
+import { referenceSchema } from "../schema.ts";
 import { openSqliteStore } from "../sqlite_store.ts";
 import { damageOf } from "./check_integrity.ts";
-import { referenceSchema } from "./check_schema.ts";
 import { examine } from "./examine.ts";
 import { inspectBackup, restoreDatabase } from "./restore.ts";
 import { salvage } from "./salvage.ts";
@@ -20,18 +19,17 @@ export function sqliteCare(path: string): StoreCare {
     folder: `${path}.d`,
     exists: () => isThere(path),
     backup: (file, options) => promised(() => backup(path, file, options)),
-    inspect: (file) => promised(() => inspectBackup(file)),
+    inspect: (file) => inspectBackup(file),
     restore: (file, options) => restoreDatabase(path, file, options),
-    salvage: (file, { now, backup }) => {
-      if (backup !== undefined) inspectBackup(backup);
-      return salvage(path, file, { now, backup, create: createEmpty });
+    salvage: async (file, { now, backup }) => {
+      if (backup !== undefined) await inspectBackup(backup);
+      return await salvage(path, file, { now, backup, create: createEmpty });
     },
     examine: ({ fix, now }) =>
       examine(path, {
         fix,
         now,
-        reference: () =>
-          referenceSchema((driver) => migrate(new Connection(driver, { path: ":memory:", busyTimeoutMs: 0 }))),
+        reference: () => referenceSchema(SCHEMA_VERSION),
       }),
     quickCheck: () => promised(() => quickCheck(path)),
   };

@@ -14,14 +14,16 @@ import type { BackupCopy, Restored, RestoreOptions } from "../../care.ts";
 import { copyDatabase, exists, sync } from "../copy.ts";
 import { openDriver } from "../driver.ts";
 import { asStoreError } from "../errors.ts";
-import { schemaState } from "../migrate.ts";
+import { pragma, schemaState } from "../migrate.ts";
+import { refuseForeignSchema } from "../schema.ts";
 import { refused } from "../sqlite_store.ts";
 import { damageOf } from "./check_integrity.ts";
 import { OUTPUT_FILE } from "./check_output.ts";
+import { copyRows } from "./fresh_schema.ts";
 import { settleCopy, withStaging } from "./staging.ts";
 
 /** @throws {NotFoundError} when there is no such file. {@throws StoreUnavailableError} when it cannot be used. */
-export function inspectBackup(file: string): BackupCopy {
+export async function inspectBackup(file: string): Promise<BackupCopy> {
   const info = infoOf(file);
   if (info === undefined) {
     throw new NotFoundError(`No backup ${quotedPath(file)}`, { hint: "give the path of a backup" });
@@ -38,6 +40,7 @@ export function inspectBackup(file: string): BackupCopy {
         hint: `queuectl --db ${file} doctor --salvage NEWFILE`,
       });
     }
+    await refuseForeignSchema(driver, file, pragma(driver, "user_version"));
     return { bytes: info.size, jobs: Number(driver.prepare("select count(*) as n from jobs").get()?.n) };
   } catch (error) {
     throw asStoreError(error, file);
@@ -56,7 +59,11 @@ export async function restoreDatabase(path: string, file: string, options: Resto
   if (objection !== undefined) throw refused(place, objection);
   return await withStaging(place, async (staging) => {
     Deno.mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
-    const copy = copyDatabase(file, staging);
+    const copy = await withStaging(staging, async (source) => {
+      const copy = copyDatabase(file, source);
+      await copyRows(source, staging);
+      return copy;
+    });
     const known = runsIn(staging);
     const released = await settleCopy(staging, {
       now: options.now,

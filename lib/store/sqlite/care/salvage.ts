@@ -18,10 +18,8 @@ import { isDamaged, isDiskFull } from "../errors.ts";
 import { TALLY_PREFIX } from "../record_run.ts";
 import { type Reading, readTable, type Table, tablesOf } from "./damaged_tables.ts";
 import { rowsOfPages } from "./database_pages.ts";
+import { OF_A_MOMENT } from "./fresh_schema.ts";
 import { publishNew, settleCopy } from "./staging.ts";
-
-/** What is of a moment, and must not come back: who works, and who holds a duty. */
-const LEFT_OUT: ReadonlySet<string> = new Set(["workers", "leases"]);
 
 /** Before those that refer to them. */
 const FIRST = ["jobs", "runs", "queues"];
@@ -86,7 +84,7 @@ function transfer(copy: string, staging: string, backup: string | undefined): Sa
   // Whatever refers to jobs comes after all of them.
   for (const name of [...FIRST, ...[...tables.keys()].filter((table) => !FIRST.includes(table))]) {
     const table = tables.get(name);
-    if (table === undefined || LEFT_OUT.has(name)) continue;
+    if (table === undefined || OF_A_MOMENT.has(name)) continue;
     const take = (row: Row) => writer.write(name, row);
     const reading = source === undefined ? NOTHING_READ : readTable(source, name, table, take);
     if (!reading.isWhole) {

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type Sandbox, sandbox } from "../support/binary.ts";
+import { readOnlyFolder } from "../support/small_disk.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 /** The only job there is, once there is one. */
@@ -296,9 +297,9 @@ Deno.test("a second Ctrl-C leaves the job to itself and says its id", async () =
 Deno.test("run gives up with 125 when no worker can be had, and leaves the job in the queue", async () => {
   await using box = await sandbox();
   await box.ok(["enqueue", "--id", "other", "true"]);
-  await Deno.mkdir(`${box.db}.d`, { recursive: true });
-  // Where workers keep their locks there is a file: none can start.
-  await Deno.writeTextFile(`${box.db}.d/run`, "");
+  // Where workers keep their locks nothing can be made: none can start.
+  await Deno.mkdir(`${box.db}.d`, { mode: 0o700 });
+  await using _ = await readOnlyFolder(`${box.db}.d/run`);
 
   const ran = await box.run(["run", "--id", "j", "true"]);
 

@@ -37,6 +37,13 @@ export async function smallDisk(size: string): Promise<SmallDisk> {
   };
 }
 
+/** A folder of this user in which nothing can be made, not even by root. */
+export async function readOnlyFolder(path: string): Promise<AsyncDisposable> {
+  await Deno.mkdir(path, { recursive: true });
+  await run("mount", "-t", "tmpfs", "-o", "ro,size=64k,mode=0700", "tmpfs", path);
+  return { [Symbol.asyncDispose]: () => run("umount", "--lazy", path) };
+}
+
 async function writeUntilFull(file: Deno.FsFile, bytes: number): Promise<void> {
   const piece = new Uint8Array(bytes);
   try {

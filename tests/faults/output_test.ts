@@ -1,6 +1,7 @@
 /** Jobs that print without end, leave printing processes behind, or lose their worker while they print. */
 import { assert, assertEquals } from "@std/assert";
 import { type Sandbox, sandbox } from "../support/binary.ts";
+import { readOnlyFolder } from "../support/small_disk.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const MB = 1_000_000;
@@ -172,8 +173,7 @@ Deno.test("a job whose output cannot be written says so, and does not blame its 
   await using box = await sandbox();
   const worker = await box.start(["worker", "run"]);
   await box.ok(["wait", await box.ok(["enqueue", "true"])]);
-  await Deno.remove(`${box.db}.d/logs`, { recursive: true });
-  await Deno.writeTextFile(`${box.db}.d/logs`, "");
+  await using _ = await readOnlyFolder(`${box.db}.d/logs`);
 
   const id = await box.ok(["enqueue", "--max-retries", "0", "echo here"]);
   const { code, stderr } = await box.run(["wait", id]);
@@ -181,5 +181,5 @@ Deno.test("a job whose output cannot be written says so, and does not blame its 
   await worker.wait();
 
   assertEquals(code, 126);
-  assert(stderr.includes("could not be started: its output cannot be written: not a directory"), stderr);
+  assert(stderr.includes("could not be started: its output cannot be written: the filesystem is read-only"), stderr);
 });

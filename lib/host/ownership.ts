@@ -6,6 +6,7 @@
  * it, or put another one in its place, acts as the user who works on it.
  * @module
  */
+import { existsSync } from "node:fs";
 import { quotedPath } from "../core/errors.ts";
 import { isTrusted } from "./trust.ts";
 
@@ -106,11 +107,15 @@ function partsObjection(path: string, parts: readonly Part[]): Objection | undef
   return undefined;
 }
 
-/** Looks no further below what is not there: an error for each missing name costs more than all the rest. */
+/**
+ * Most names are missing in most places, and the error for each costs more than all the rest: so it is asked first, and
+ * nothing is looked for below what is not there. A link that leads nowhere counts as missing. SQLite does not follow
+ * one, and `ownFolder` refuses it.
+ */
 function partsOfDatabase(path: string): readonly Part[] {
   const parts: Part[] = [];
   const add = (path: string, isFolder: boolean) => {
-    const info = infoOf(path);
+    const info = existsSync(path) ? infoOf(path) : undefined;
     if (info !== undefined) parts.push({ path, info, isFolder });
     return info?.isDirectory === true;
   };

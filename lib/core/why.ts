@@ -134,7 +134,8 @@ function running(job: Job): Why {
   const isEnding = job.cancel_requested_at !== null;
   return {
     kind: "running",
-    sentence: isEnding ? `worker ${job.worker_id} is ending it` : `worker ${job.worker_id} runs it`,
+    // A reason while it runs says why it is not over.
+    sentence: job.reason ?? (isEnding ? `worker ${job.worker_id} is ending it` : `worker ${job.worker_id} runs it`),
     by: [],
     until: null,
     next: `queuectl logs -f ${job.id}`,

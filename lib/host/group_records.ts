@@ -10,7 +10,7 @@
  * @module
  */
 import { openExisting, openOwnFile } from "./own_file.ts";
-import { isGroupNumber } from "./process_group.ts";
+import { isGroupNumber, type Member } from "./process_group.ts";
 import { processStart } from "./process_identity.ts";
 
 /** A process group that a worker started. */
@@ -19,6 +19,8 @@ export interface RecordedGroup {
   readonly pgid: number;
   /** Of its leader; "0" when it was not asked for yet. */
   readonly processStart: string;
+  /** Its members as they were when its leader had ended. Default: it is known by its leader alone. */
+  readonly members?: readonly Member[];
 }
 
 /** `CLAIM PGID START` and spaces: three numbers of 16, 10 and 20 digits. */

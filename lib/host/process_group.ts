@@ -25,6 +25,33 @@ export function isGroupRunning(pgid: number): boolean {
   });
 }
 
+/** A process that runs, with the start time that makes its number unique. */
+export interface Member {
+  readonly pid: number;
+  readonly start: string;
+}
+
+/**
+ * The running processes of each of these groups, or of the session of the same number, whatever their user. The dead that
+ * nobody reaped do not count. Where there is no /proc, a group that answers a signal counts as its leader.
+ */
+export function membersOf(pgids: Iterable<number>): ReadonlyMap<number, readonly Member[]> {
+  const members = new Map<number, Member[]>([...pgids].map((pgid) => [pgid, []]));
+  if (members.size === 0) return members;
+  if (Deno.build.os !== "linux") {
+    for (const [pgid, found] of members) {
+      if (signalGroup(pgid, 0 as unknown as Deno.Signal)) found.push({ pid: pgid, start: "" });
+    }
+    return members;
+  }
+  for (const pid of processes()) {
+    const { group, session, start, isDead } = processStatus(pid);
+    if (isDead) continue;
+    for (const number of new Set([group, session])) members.get(number)?.push({ pid, start });
+  }
+  return members;
+}
+
 /** False when there is no such process. One of another user is there, and not ours to end. */
 export function signalProcess(pid: number, signal: Deno.Signal): boolean {
   return isGroupNumber(pid) && send(pid, signal);
@@ -39,4 +66,15 @@ function send(target: number, signal: Deno.Signal): boolean {
     if (error instanceof Deno.errors.PermissionDenied) return true;
     throw error;
   }
+}
+
+/** KILLs it. False when that is not ours to do: it is another user's. */
+export function killProcess(pid: number): boolean {
+  try {
+    Deno.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (error instanceof Deno.errors.PermissionDenied) return false;
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return true;
 }

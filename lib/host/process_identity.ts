@@ -57,6 +57,7 @@ export interface ProcessStatus {
   readonly start: string;
   /** 0 when there is no such process. */
   readonly group: number;
+  readonly session: number;
   /** It ended, and was not reaped yet. */
   readonly isDead: boolean;
 }
@@ -66,11 +67,16 @@ export function processStatus(pid: number): ProcessStatus {
     // The first thread has the same fields. Emulators of other processors (qemu-user, as in containers
     // of another architecture) show a process a made-up /proc/PID/stat of itself, with another start time.
     const stat = Deno.readTextFileSync(`/proc/${pid}/task/${pid}/stat`);
-    // The name, in parentheses, may hold anything: count from behind it. Fields 3, 5 and 22 of proc(5).
+    // The name, in parentheses, may hold anything: count from behind it. Fields 3, 5, 6 and 22 of proc(5).
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return { start: fields[19] ?? "", group: Number(fields[2]), isDead: "ZXx".includes(fields[0] ?? "") };
+    return {
+      start: fields[19] ?? "",
+      group: Number(fields[2]),
+      session: Number(fields[3]),
+      isDead: "ZXx".includes(fields[0] ?? ""),
+    };
   } catch {
-    return { start: "", group: 0, isDead: false };
+    return { start: "", group: 0, session: 0, isDead: false };
   }
 }
 

@@ -20,6 +20,8 @@ export interface WorkerLock {
   /** The group has ended. */
   forget(pgid: number): void;
   release(): void;
+  /** Lets go of the lock, and leaves the files to rescue: a group that was recorded still runs. */
+  abandon(): void;
 }
 
 /** The lock of a worker that is gone, in the hands of the one who cleans up. */
@@ -49,6 +51,10 @@ export function takeWorkerLock(runFolder: string, workerId: string): WorkerLock 
       records.close();
       removeQuietly(recordPath(runFolder, workerId));
       removeQuietly(path);
+      lock.close();
+    },
+    abandon() {
+      records.close();
       lock.close();
     },
   };

@@ -7,7 +7,7 @@
  * @module
  */
 import { formatDuration } from "../core/duration.ts";
-import { endLeftovers } from "../host/leftovers.ts";
+import { endLeftovers, leftReason } from "../host/leftovers.ts";
 import { holdsItsLock } from "../host/own_process.ts";
 import { signalProcess } from "../host/process_group.ts";
 import { effectiveLeaseMs, type Party, type Presence, PresenceWatch, releaseLocks } from "./presence.ts";
@@ -71,8 +71,11 @@ async function rescueWorker(
   try {
     const held = await store.workers.holdings(worker.id);
     const cookies = held.map(({ id, claim }) => ({ jobId: id, claim }));
-    if (!await endLeftovers({ store, cookies, groups: lock?.groups ?? [] })) {
-      log.warn("jobs not rescued yet: a process of theirs does not end", { worker: worker.id, jobs: held.length });
+    const left = await endLeftovers({ store, cookies, groups: lock?.groups ?? [] });
+    if (left.length > 0) {
+      const reason = leftReason(left);
+      log.warn("jobs not rescued yet", { worker: worker.id, jobs: held.length, reason });
+      await store.jobs.explain(held, reason);
       return undefined;
     }
     const finished = await store.jobs.rescue({

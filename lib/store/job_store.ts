@@ -132,6 +132,8 @@ export interface JobStore {
    * To be judged by the caller, who then claims with those that are open.
    */
   waitingGates(walk: GateWalkRequest): Promise<GateWalk>;
+  /** Says why running jobs are not over. Those whose claim is another by now are left alone. */
+  explain(jobs: readonly Pick<Holding, "seq" | "claim">[], reason: string): Promise<void>;
   /** Which jobs of a worker are to be cancelled. */
   cancelRequests(workerId: string): Promise<readonly number[]>;
   /** The next time at which claiming may find more: a job is due, or a rate lets one go; undefined when never. */

@@ -9,8 +9,10 @@ import type { Clock } from "../core/clock.ts";
 import type { RunResult } from "../core/run_result.ts";
 import { outputBase } from "../operations/output_files.ts";
 import { checkOwnFolder } from "../host/own_folder.ts";
-import { type CookieStore, endLeftovers } from "../host/leftovers.ts";
-import { isGroupRunning, signalGroup } from "../host/process_group.ts";
+import type { LeftGroups } from "../host/left_groups.ts";
+import { type CookieStore, endLeftovers, leftReason } from "../host/leftovers.ts";
+import { isGroupRunning, killProcess, membersOf, signalGroup, signalProcess } from "../host/process_group.ts";
+import { processStart } from "../host/process_identity.ts";
 import type { WorkerLock } from "../host/worker_lock.ts";
 import type { Child, ExitStatus, Spawner } from "./child_process.ts";
 import { failpoint } from "./failpoints.ts";
@@ -24,6 +26,8 @@ export interface ExecutorParts {
   readonly clock: Clock;
   readonly spawner: Spawner;
   readonly lock: WorkerLock;
+  /** What runs of the past left running. */
+  readonly left: LeftGroups;
   readonly spares: SpareFiles;
   readonly store: CookieStore;
   /** `<db>.d` */
@@ -34,6 +38,10 @@ export interface ExecutorParts {
   readonly earlierClaims: (job: Job) => Promise<readonly number[]>;
   /** The setting of that name. */
   readonly redact: () => string;
+  /** The run of this job goes on, because these processes cannot be ended. Told once. */
+  readonly onHeld: (job: Job, pids: readonly number[]) => void;
+  /** Whether the worker is about to end: it then waits no longer for what cannot be ended. */
+  readonly isStopping: () => boolean;
 }
 
 /** Why a running job is to be ended; the kind of result that this makes. */
@@ -43,7 +51,8 @@ export interface Execution {
   readonly job: Job;
   /** Asks for the end of the run. The first reason counts. */
   end(reason: EndReason): void;
-  readonly ended: Promise<ExecutionResult>;
+  /** Undefined: a process of the run cannot be ended, and the worker stops. The job is left to rescue, as it is. */
+  readonly ended: Promise<ExecutionResult | undefined>;
 }
 
 export interface ExecutionResult {
@@ -58,6 +67,10 @@ export interface ExecutionResult {
 /** How often a group that was told to end is looked at: most end at once, and looking takes some milliseconds. */
 const MIN_GROUP_POLL_MS = 10;
 const MAX_GROUP_POLL_MS = 200;
+/** KILL takes effect within milliseconds. What is still there after this hangs in the kernel or is another user's. */
+const HELD_AFTER_MS = 1_000;
+/** Between two looks at a run that is held: they read all of /proc. */
+const HELD_POLL_MS = 500;
 
 export function execute(job: Job, parts: ExecutorParts): Execution {
   const stop = Promise.withResolvers<EndReason>();
@@ -65,12 +78,16 @@ export function execute(job: Job, parts: ExecutorParts): Execution {
 }
 
 /** Never fails: what goes wrong is a result, too. */
-async function run(job: Job, parts: ExecutorParts, stop: Promise<EndReason>): Promise<ExecutionResult> {
+async function run(job: Job, parts: ExecutorParts, stop: Promise<EndReason>): Promise<ExecutionResult | undefined> {
   const startedAt = parts.clock.monotonic();
   const capture = prepareOutput(job, parts);
   if ("kind" in capture) return { ...neverStarted(parts.clock.now()), result: capture };
   failpoint("before-spawn");
   const result = await started(job, parts, { capture, stop });
+  if (result === undefined) {
+    capture.abandon();
+    return undefined;
+  }
   const durationMs = Math.max(0, Math.round(parts.clock.monotonic() - startedAt));
   const output = await capture.settle();
   return { result, output, finishedAt: parts.clock.now(), durationMs, letGo: () => capture.letGo() };
@@ -119,7 +136,7 @@ async function started(
   job: Job,
   parts: ExecutorParts,
   { capture, stop }: { capture: OutputCapture; stop: Promise<EndReason> },
-): Promise<RunResult> {
+): Promise<RunResult | undefined> {
   if (job.run_count > 1) {
     const obstacle = await endEarlierRuns(job, parts);
     if (obstacle !== undefined) return obstacle;
@@ -135,11 +152,10 @@ async function started(
   failpoint("after-spawn");
   capture.watch(parts.spawner.opensFirst);
   record(job, child, parts);
-  try {
-    return await watched(job, child, stop);
-  } finally {
-    forget(child, parts);
-  }
+  const result = await watched(job, child, { parts, stop });
+  // What is left to rescue stays recorded.
+  if (result !== undefined) forget(child, parts);
+  return result;
 }
 
 /** The error of the system does not tell whether it is about the program or about the output, which is opened before. */
@@ -161,8 +177,10 @@ async function endEarlierRuns(job: Job, parts: ExecutorParts): Promise<RunResult
     return { kind: "interrupted" };
   }
   const cookies = claims.map((claim) => ({ jobId: job.id, claim }));
-  if (await endLeftovers({ store: parts.store, cookies })) return undefined;
-  return { kind: "not_started", code: 126, reason: "a process of an earlier run does not end" };
+  const left = await endLeftovers({ store: parts.store, cookies, groups: parts.left.of(job.seq) });
+  if (left.length > 0) return { kind: "not_started", code: 126, reason: leftReason(left) };
+  parts.left.forget(job.seq);
+  return undefined;
 }
 
 function record(job: Job, child: Child, parts: ExecutorParts): void {
@@ -182,7 +200,11 @@ function forget(child: Child, parts: ExecutorParts): void {
 }
 
 /** Waits for the first of: it ends, its time is up, somebody wants it ended. */
-async function watched(job: Job, child: Child, stop: Promise<EndReason>): Promise<RunResult> {
+async function watched(
+  job: Job,
+  child: Child,
+  { parts, stop }: { parts: ExecutorParts; stop: Promise<EndReason> },
+): Promise<RunResult | undefined> {
   const { timeout_ms: timeoutMs } = job;
   const timer = new Timer();
   const first = await Promise.race([
@@ -191,8 +213,12 @@ async function watched(job: Job, child: Child, stop: Promise<EndReason>): Promis
     ...(timeoutMs === null ? [] : [timer.after(timeoutMs, "timed_out" as const)]),
   ]);
   timer.cancel();
-  if (typeof first !== "string") return resultOf(first);
-  const status = await endGroup(child, job.kill_grace_ms);
+  if (typeof first !== "string") {
+    noteLeft(job, child, parts);
+    return resultOf(first);
+  }
+  const status = await endGroup(job, child, parts);
+  if (status === undefined) return undefined;
   const how = { code: status.code, signal: status.signal ?? undefined };
   return first === "timed_out" ? { kind: first, timeoutMs: timeoutMs ?? undefined, ...how } : { kind: first, ...how };
 }
@@ -201,8 +227,23 @@ function resultOf({ code, signal }: ExitStatus): RunResult {
   return signal === null ? { kind: "exited", code } : { kind: "signalled", signal, code };
 }
 
-/** TERM to the group; after the grace, or when only its leader heeded it, KILL to what is left. */
-async function endGroup(child: Child, graceMs: number): Promise<ExitStatus> {
+/** What a job leaves running when it ends by itself may go on. It has to be known when the job is to run again. */
+function noteLeft(job: Job, { pid }: Child, { left }: ExecutorParts): void {
+  if (!signalProcess(-pid, 0 as unknown as Deno.Signal)) return;
+  try {
+    left.note(job.seq, job.claim, pid);
+  } catch {
+    // A full disk, say. They are found by their cookie.
+  }
+}
+
+/**
+ * TERM to the group; after the grace, or when only its leader heeded it, KILL to what is left. Returns when all of it is
+ * gone, whatever its user; undefined when that is not to be waited for.
+ */
+async function endGroup(job: Job, child: Child, parts: ExecutorParts): Promise<ExitStatus | undefined> {
+  const { kill_grace_ms: graceMs } = job;
+  const leaderStart = processStart(child.pid);
   signalGroup(child.pid, "SIGTERM");
   // A stopped process cannot heed TERM.
   signalGroup(child.pid, "SIGCONT");
@@ -213,7 +254,33 @@ async function endGroup(child: Child, graceMs: number): Promise<ExitStatus> {
     pauseMs = Math.min(2 * pauseMs, MAX_GROUP_POLL_MS);
   }
   signalGroup(child.pid, "SIGKILL");
-  return await child.exited;
+  return await untilGone(job, child, { parts, leaderStart }) ? await child.exited : undefined;
+}
+
+/** False when the worker stops and something cannot be ended. */
+async function untilGone(
+  job: Job,
+  { pid }: Child,
+  { parts, leaderStart }: { parts: ExecutorParts; leaderStart: string },
+): Promise<boolean> {
+  const began = performance.now();
+  let isHeld = false;
+  let pauseMs = MIN_GROUP_POLL_MS;
+  while (true) {
+    const left = membersOf([pid]).get(pid) ?? [];
+    // The number is given to another process only when nothing of the group is left.
+    const isReused = left.some((member) => member.pid === pid && leaderStart !== "" && member.start !== leaderStart);
+    if (left.length === 0 || isReused) return true;
+    // Those of its session that left its group, too, and those that it started meanwhile.
+    for (const member of left) killProcess(member.pid);
+    if (performance.now() - began > HELD_AFTER_MS) {
+      if (!isHeld) parts.onHeld(job, left.map((member) => member.pid));
+      isHeld = true;
+      if (parts.isStopping()) return false;
+    }
+    await new Promise((wake) => setTimeout(wake, pauseMs));
+    pauseMs = Math.min(2 * pauseMs, isHeld ? HELD_POLL_MS : MAX_GROUP_POLL_MS);
+  }
 }
 
 /** Longest delay a timer takes; beyond it fires at once. */

@@ -115,6 +115,12 @@ export class OutputCapture {
     };
   }
 
+  /** The process goes on without us: what it prints stays where it is. */
+  abandon(): void {
+    clearTimeout(this.#timer);
+    for (const pipe of this.#pipes) pipe.abandon();
+  }
+
   /** To be called when the result is stored. Before that, whoever reads along would find the output nowhere. */
   letGo(): void {
     for (const stream of this.#streams) stream.letGo();

@@ -5,6 +5,7 @@
  */
 import { StoreBusyError } from "../core/errors.ts";
 import { ownIdentity } from "../host/process_identity.ts";
+import { LeftGroups } from "../host/left_groups.ts";
 import { removeStaleLocks } from "../host/worker_lock.ts";
 import type { Upkeep, WorkerOptions } from "./worker_options.ts";
 
@@ -15,7 +16,7 @@ const MAX_WAIT_MS = 60_000;
 
 /** Gives what it does beside its work, if anything. */
 export async function register(id: string, slots: number, options: WorkerOptions): Promise<Upkeep | undefined> {
-  const { store, pool, queues, version, generation, log, startUpkeep } = options;
+  const { store, clock, pool, queues, version, generation, log, startUpkeep } = options;
   const identity = ownIdentity();
   const self = { id, ...identity, host: options.host ?? identity.host };
   // Before it is registered: another worker that hangs in the middle of a write would keep it from that for ever.
@@ -25,6 +26,7 @@ export async function register(id: string, slots: number, options: WorkerOptions
     await patiently(options, () => store.workers.register(record));
     const registered = new Set((await store.workers.list()).map((worker) => worker.id));
     removeStaleLocks(`${store.folder}/run`, registered);
+    new LeftGroups(`${store.folder}/run`).sweep(clock.now());
     log.info("worker started", { id, pid: Deno.pid, db: store.location });
     return upkeep;
   } catch (error) {

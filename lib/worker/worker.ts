@@ -8,6 +8,8 @@ import { allowedCommands } from "../core/allowed_commands.ts";
 import { generateJobId } from "../core/job_id.ts";
 import type { Job } from "../core/job.ts";
 import type { Settings } from "../config/load_settings.ts";
+import { LeftGroups } from "../host/left_groups.ts";
+import { heldReason } from "../host/leftovers.ts";
 import { ownFolders } from "../host/own_folder.ts";
 import { takeWorkerLock, type WorkerLock } from "../host/worker_lock.ts";
 import type { Store } from "../store/mod.ts";
@@ -62,7 +64,8 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerSummary> 
     spawner.close();
     spares.close();
     await guardian.close();
-    lock.release();
+    if (worker.leavesRuns) lock.abandon();
+    else lock.release();
   }
 }
 
@@ -92,6 +95,8 @@ class Worker {
   /** Running jobs are being ended: what is claimed at this moment does not start any more. */
   #isEnding = false;
   #isLost = false;
+  /** A process of a run could not be ended: rescue is to find what this worker noted of it. */
+  leavesRuns = false;
   #heartbeat: Heartbeat | undefined;
   #shutdownTimer: number | undefined;
   /** Monotonic times. */
@@ -117,6 +122,7 @@ class Worker {
       clock: options.clock,
       spawner: parts.spawner,
       lock: parts.lock,
+      left: new LeftGroups(`${options.store.folder}/run`),
       spares: parts.spares,
       store: options.store,
       storeFolder: options.store.folder,
@@ -130,6 +136,8 @@ class Worker {
       earlierClaims: async ({ seq, claim }) =>
         (await this.#store.jobs.runs(seq)).map((run) => run.claim).filter((earlier) => earlier !== claim),
       redact: () => this.#settings.values.redact,
+      onHeld: (job, pids) => void this.#sayHeld(job, pids),
+      isStopping: () => this.#stopReason !== undefined,
     };
   }
 
@@ -164,7 +172,7 @@ class Worker {
       await watcher.close();
       await upkeep?.stop();
       await heartbeat.stop();
-      if (!this.#isLost) await unregister(this.#id, this.#options);
+      if (!this.#isLost && !this.leavesRuns) await unregister(this.#id, this.#options);
       this.#bell.close();
     }
     return { ...this.#counts, reason: this.#stopReason ?? "done" };
@@ -288,6 +296,7 @@ class Worker {
   async #see(execution: Execution): Promise<void> {
     const { job } = execution;
     const ended = await execution.ended;
+    if (ended === undefined) return this.#leave(job);
     const finished = await this.#reporter.report({
       seq: job.seq,
       claim: job.claim,
@@ -313,6 +322,25 @@ class Worker {
     this.#running.delete(job.seq);
     this.#lastBusy = this.#options.clock.monotonic();
     this.#bell.ring();
+  }
+
+  /** It stays processing: its lock, its key and its place in the queue are those of a job that runs. */
+  #leave(job: Job): void {
+    this.leavesRuns = true;
+    this.#options.log.error("running job left to rescue", { id: job.id, reason: "a process of it does not end" });
+    this.#running.delete(job.seq);
+    this.#bell.ring();
+  }
+
+  async #sayHeld(job: Job, pids: readonly number[]): Promise<void> {
+    const reason = heldReason(pids);
+    this.#options.log.warn("job waits for its processes", { id: job.id, reason });
+    try {
+      await this.#store.jobs.explain([{ seq: job.seq, claim: job.claim }], reason);
+    } catch (error) {
+      // The log has it.
+      this.#options.log.warn("reason not stored", { id: job.id, error: messageOf(error) });
+    }
   }
 
   /** Nothing runs and nothing was there to claim: is that all, for this worker? */

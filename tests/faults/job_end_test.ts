@@ -60,6 +60,19 @@ Deno.test("what a run detached is gone before the second run begins", async () =
   Deno.kill(left, "SIGKILL");
 });
 
+Deno.test("what wiped its environment but stayed in the group of its run is gone before the second run begins", async () => {
+  await using box = await sandbox();
+  const seconds = oddSeconds();
+  const count = `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n' | grep -c '^${seconds}$'`;
+  const command = `${count} >>found; env -i sleep ${seconds} </dev/null >/dev/null 2>&1 & sleep 0.1; exit 1`;
+  await enqueueJobs(box, [{ command, max_retries: 2, backoff: SOON }]);
+
+  await box.run(["worker", "run", "--drain"]);
+
+  assertEquals(Deno.readTextFileSync(`${box.directory}/found`), "0\n0\n0\n");
+  for (const left of runningWith("sleep", seconds)) Deno.kill(left, "SIGKILL");
+});
+
 Deno.test("a worker is killed in a long job: another runs it again, and the first tree is gone before", async () => {
   await using box = await sandbox();
   const seconds = oddSeconds();

@@ -203,6 +203,11 @@ export function sqliteJobs(
           openGates.some((gate) => aloneAtGate(sql, gate) !== undefined);
       }),
     waitingGates: (walk) => connection.read("look for gates", () => waitingGates(sql, walk)),
+    explain: async (jobs, reason) => {
+      await connection.write("say why jobs run on", () => {
+        for (const { seq, claim } of jobs) sql("explain").run(reason, seq, claim, reason);
+      });
+    },
     cancelRequests: (workerId) =>
       connection.read(
         "look for cancelled jobs",

@@ -105,6 +105,9 @@ update jobs set
   ready_at = case when ?1 in ('pending') then ?12 else ready_at end
 where seq = ? and state = 'processing' and claim = ?
 
+-- name: explain
+update jobs set reason = ? where seq = ? and state = 'processing' and claim = ? and reason is not ?
+
 -- name: finish_run
 update runs set
   outcome = ?, finished_at = ?, duration_ms = ?, exit_code = ?, signal = ?, reason = ?, stdout_bytes = ?, stderr_bytes = ?,

@@ -1,0 +1,110 @@
+/**
+ * Process groups that outlived the run that started them, each in a file named
+ * by its job: `run/left/SEQ`. Whoever runs the job again on this host has to end
+ * them first.
+ *
+ * Few runs leave anything behind, so that nothing is written for most jobs.
+ * @module
+ */
+import type { RecordedGroup } from "./group_records.ts";
+import { membersOf } from "./process_group.ts";
+import { hostIdentity } from "./process_identity.ts";
+
+/** Files of other hosts and of earlier boots tell nothing here. After a month none of them does. */
+const MAX_AGE_MS = 30 * 24 * 60 * 60_000;
+
+const LINE = /^(\d+) (\d+) (\d+) (\d+)$/;
+
+export class LeftGroups {
+  readonly #folder: string;
+  /** First line of the files of this host and boot. */
+  readonly #here: string;
+
+  constructor(runFolder: string) {
+    this.#folder = `${runFolder}/left`;
+    const { boot_id, pid_namespace } = hostIdentity();
+    this.#here = `${boot_id} ${pid_namespace}`;
+  }
+
+  /** The leader of a group has ended: notes which members go on without it, if any. */
+  note(seq: number, claim: number, pgid: number): void {
+    const members = membersOf([pgid]).get(pgid) ?? [];
+    if (members.length === 0) return;
+    const lines = members.map(({ pid, start }) => `${claim} ${pgid} ${pid} ${start}\n`).join("");
+    Deno.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const isKnown = this.of(seq).length > 0;
+    const text = isKnown ? lines : `${this.#here}\n${lines}`;
+    Deno.writeTextFileSync(this.#path(seq), text, { append: isKnown, mode: 0o600 });
+  }
+
+  of(seq: number): readonly RecordedGroup[] {
+    return this.#read(this.#path(seq));
+  }
+
+  /** Nothing of them is left. */
+  forget(seq: number): void {
+    removeQuietly(this.#path(seq));
+  }
+
+  /** Forgets groups that have ended since. */
+  sweep(now: number): void {
+    for (const path of this.#files()) {
+      const groups = this.#read(path);
+      const present = membersOf(groups.map(({ pgid }) => pgid));
+      const isOver = groups.every(({ pgid }) => present.get(pgid)?.length === 0);
+      if (groups.length > 0 ? isOver : now - mtimeOf(path) > MAX_AGE_MS) removeQuietly(path);
+    }
+  }
+
+  #files(): string[] {
+    try {
+      return [...Deno.readDirSync(this.#folder)].map(({ name }) => `${this.#folder}/${name}`);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return [];
+      throw error;
+    }
+  }
+
+  /** Nothing for a file of another host or boot: its numbers mean other processes there. */
+  #read(path: string): RecordedGroup[] {
+    let text: string;
+    try {
+      text = Deno.readTextFileSync(path);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return [];
+      throw error;
+    }
+    const [here, ...lines] = text.split("\n");
+    if (here !== this.#here) return [];
+    const groups = new Map<string, { claim: number; pgid: number; members: { pid: number; start: string }[] }>();
+    for (const line of lines) {
+      const [, claim, pgid, pid, start = ""] = LINE.exec(line) ?? [];
+      if (pid === undefined) continue;
+      const key = `${claim} ${pgid}`;
+      const group = groups.get(key) ?? { claim: Number(claim), pgid: Number(pgid), members: [] };
+      group.members.push({ pid: Number(pid), start });
+      groups.set(key, group);
+    }
+    return [...groups.values()].map((group) => ({ ...group, processStart: "0" }));
+  }
+
+  #path(seq: number): string {
+    return `${this.#folder}/${seq}`;
+  }
+}
+
+function mtimeOf(path: string): number {
+  try {
+    return Deno.statSync(path).mtime?.getTime() ?? 0;
+  } catch {
+    return Infinity; // somebody else removed it
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // It was not there, or the folder went away under us.
+  }
+}

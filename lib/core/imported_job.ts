@@ -8,7 +8,10 @@ import { InvalidValueError, UsageError } from "./errors.ts";
 import { baseJob, type JobDefaults, readNewJob } from "./job_fields.ts";
 import type { NewJob } from "./job.ts";
 import { isFinal, isJobState, type JobState } from "./job_state.ts";
+import { MAX_DURATION_MS } from "./duration.ts";
 import { parseTime } from "./point_in_time.ts";
+import { signalNumber } from "./run_result.ts";
+import { visibleText } from "./visible_text.ts";
 
 export interface ImportedJob {
   readonly job: NewJob;
@@ -61,21 +64,45 @@ function endOf(record: Readonly<Record<string, unknown>>, state: JobState, now: 
   if (finished === null) throw new UsageError(`Missing finished_at: a ${state} job has ended`);
   return {
     state,
-    reason: typeof record.reason === "string" ? record.reason : null,
+    reason: typeof record.reason === "string" ? oneLine(record.reason) : null,
     created_at: time("created_at") ?? finished,
     started_at: time("started_at"),
     finished_at: finished,
-    duration_ms: count(record, "duration_ms"),
-    exit_code: count(record, "exit_code"),
-    signal: typeof record.signal === "string" ? record.signal : null,
-    attempts: count(record, "attempts") ?? 0,
-    run_count: count(record, "run_count") ?? 0,
+    duration_ms: count(record, "duration_ms", MAX_DURATION_MS),
+    exit_code: count(record, "exit_code", MAX_EXIT_CODE),
+    signal: signalOf(record),
+    attempts: count(record, "attempts", MAX_COUNT) ?? 0,
+    run_count: count(record, "run_count", MAX_COUNT) ?? 0,
   };
 }
 
-function count(record: Readonly<Record<string, unknown>>, field: string): number | null {
+/** Each run adds one to it, and it has to stay a number that can be read. No job runs as often. */
+const MAX_COUNT = 1e9;
+const MAX_EXIT_CODE = 255;
+/** Of our own reasons the longest hold a path. */
+const MAX_REASON = 1024;
+
+function count(record: Readonly<Record<string, unknown>>, field: string, most: number): number | null {
   const value = record[field];
   if (value == null) return null;
-  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
-  throw new InvalidValueError(field, value, "expected a whole number");
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= most) return value;
+  throw new InvalidValueError(field, value, `expected a whole number from 0 to ${most}`);
+}
+
+function signalOf({ signal }: Readonly<Record<string, unknown>>): string | null {
+  if (signal == null) return null;
+  if (typeof signal === "string" && signal.startsWith("SIG") && isSignal(signal)) return signal;
+  throw new InvalidValueError("signal", signal, "expected the name of a signal, such as SIGTERM");
+}
+
+/** Numbers that no name is known for are written `SIG99`. */
+function isSignal(name: string): boolean {
+  return signalNumber(name) !== undefined || /^SIG\d{1,3}$/.test(name);
+}
+
+/** It is printed as it is. */
+function oneLine(text: string): string {
+  const line = visibleText(text.replace(/\s+/g, " ").trim());
+  // A character of two halves is not cut in two.
+  return line.length <= MAX_REASON ? line : `${line.slice(0, MAX_REASON - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }

@@ -6,6 +6,7 @@
  */
 import type { Job } from "../core/job.ts";
 import type { Clock } from "../core/clock.ts";
+import { StoreUnavailableError } from "../core/errors.ts";
 import type { RunResult } from "../core/run_result.ts";
 import { outputBase } from "../operations/output_files.ts";
 import { checkOwnFolder } from "../host/own_folder.ts";
@@ -69,6 +70,8 @@ const MIN_GROUP_POLL_MS = 10;
 const MAX_GROUP_POLL_MS = 200;
 /** KILL takes effect within milliseconds. What is still there after this hangs in the kernel or is another user's. */
 const HELD_AFTER_MS = 1_000;
+/** Between two questions to a store that does not answer. */
+const STORE_PAUSE_MS = 500;
 /** Between two looks at a run that is held: they read all of /proc. */
 const HELD_POLL_MS = 500;
 
@@ -138,7 +141,7 @@ async function started(
   { capture, stop }: { capture: OutputCapture; stop: Promise<EndReason> },
 ): Promise<RunResult | undefined> {
   if (job.run_count > 1) {
-    const obstacle = await endEarlierRuns(job, parts);
+    const obstacle = await endEarlierRuns(job, parts, stop);
     if (obstacle !== undefined) return obstacle;
   }
   const launch = prepareLaunch(job, capture.files, parts.launch());
@@ -168,13 +171,24 @@ function notStarted(error: unknown, capture: OutputCapture): NotStarted {
 }
 
 /** A job never has two runs at once: what an earlier one left running, detached or not, has to be gone. */
-async function endEarlierRuns(job: Job, parts: ExecutorParts): Promise<RunResult | undefined> {
-  let claims: readonly number[];
-  try {
-    claims = await parts.earlierClaims(job);
-  } catch {
-    // The store does not answer. The job is not to blame: it is given back as soon as that can be stored.
-    return { kind: "interrupted" };
+async function endEarlierRuns(
+  job: Job,
+  parts: ExecutorParts,
+  stop: Promise<EndReason>,
+): Promise<RunResult | undefined> {
+  let claims: readonly number[] | undefined;
+  while (claims === undefined) {
+    try {
+      claims = await parts.earlierClaims(job);
+    } catch (error) {
+      // What is wrong with the job's own rows does not go away: the job would come back again and again.
+      if (!(error instanceof StoreUnavailableError)) {
+        return { kind: "not_started", code: 126, reason: `its earlier runs cannot be read: ${messageOf(error)}` };
+      }
+      // The store does not answer. The job keeps its claim until it does: given back, it would be claimed again at once.
+      const asked = await Promise.race([stop, new Promise<undefined>((wake) => setTimeout(wake, STORE_PAUSE_MS))]);
+      if (asked !== undefined) return { kind: asked };
+    }
   }
   const cookies = claims.map((claim) => ({ jobId: job.id, claim }));
   const left = await endLeftovers({ store: parts.store, cookies, groups: parts.left.of(job.seq) });

@@ -83,7 +83,7 @@ export class LimitedStream {
   /** To be called once, when the process has ended. Never throws. */
   async settle(): Promise<SettledStream> {
     const { tail, bytes, dropped } = await this.#settleFile();
-    return { tail, bytes: bytes + this.#lost, dropped: dropped + this.#lost };
+    return { tail, bytes: counted(bytes + this.#lost), dropped: counted(dropped + this.#lost) };
   }
 
   async #settleFile(): Promise<SettledStream> {
@@ -197,6 +197,11 @@ export class LimitedStream {
     const length = head + line.length + tailBytes;
     return { tail: readRange(this.path, Math.max(0, length - TAIL_BYTES), TAIL_BYTES), bytes: printed, dropped };
   }
+}
+
+/** A job can make its output as long as it likes (`truncate -s 4E /dev/stdout`): longer than a number can tell. */
+function counted(bytes: number): number {
+  return Math.min(Math.max(0, bytes), Number.MAX_SAFE_INTEGER);
 }
 
 /** Where even this cannot be written (a full disk), readers see zeros until the run has ended. */

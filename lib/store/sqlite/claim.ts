@@ -12,6 +12,9 @@
  * takes its place. Jobs that wait at a gate which this worker sees open stand
  * in line beside those of the ready index (`gates.ts`).
  *
+ * A row that cannot be claimed at all, because a number in it is damaged, say,
+ * is put aside as dead with its reason, and the next one takes its place.
+ *
  * The cost does not grow with the number of jobs: every step is a short walk
  * at the head of an index.
  * @module
@@ -20,7 +23,7 @@ import type { Job } from "../../core/job.ts";
 import type { JobState } from "../../core/job_state.ts";
 import type { ChangedJob, ClaimRequest } from "../store.ts";
 import type { Row } from "./driver.ts";
-import { isUniqueViolation } from "./errors.ts";
+import { isFaultOfRow, isUniqueViolation } from "./errors.ts";
 import { changedFrom, follow, type FollowContext } from "./follow.ts";
 import { aloneAtGate, headsAtGate, judgedOnce, type JudgedRequest } from "./gates.ts";
 import { recordStart, roomIn } from "./limits.ts";
@@ -195,6 +198,25 @@ function claimOne(sql: Statements, seq: number, request: JudgedRequest, context:
 
 /** Begins a run of the job; undefined when this is not its moment after all, which is then noted in the job. */
 function take(sql: Statements, seq: number, request: JudgedRequest, context: FollowContext): Job | undefined {
+  try {
+    return begin(sql, seq, request, context);
+  } catch (error) {
+    if (!isFaultOfRow(error)) throw error;
+    putAside(sql, seq, { error, context });
+    return undefined;
+  }
+}
+
+/** Nobody can ever claim it, and it stands before all others: left where it is, it would stop the whole queue. */
+function putAside(sql: Statements, seq: number, { error, context }: { error: unknown; context: FollowContext }): void {
+  const row = sql("claimed_job").get(seq);
+  if (row === undefined) throw error;
+  const reason = `it cannot be claimed: ${error instanceof Error ? error.message : String(error)}`;
+  sql("put_aside").run(reason, context.now, seq);
+  follow(sql, changedFrom(row, "dead"), context);
+}
+
+function begin(sql: Statements, seq: number, request: JudgedRequest, context: FollowContext): Job | undefined {
   const { now } = context;
   const row = claim(sql, seq, request, { now, isChecked: false }) ?? takeChecked(sql, seq, request, context);
   if (row === undefined) return undefined;

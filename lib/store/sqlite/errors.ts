@@ -45,6 +45,20 @@ export function isUniqueViolation(error: unknown): boolean {
   return code === 2067 || code === 1555;
 }
 
+/** Whether a row holds a number that JavaScript has no exact number for. */
+export function isTooLarge(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === "ERR_OUT_OF_RANGE";
+}
+
+/** Too big, a constraint, a wrong type: SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH. */
+const ROW_CODES: ReadonlySet<number> = new Set([18, 19, 20]);
+
+/** Whether the row itself is to blame, and not the file, the disk or another process: it will fail each time. */
+export function isFaultOfRow(error: unknown): boolean {
+  const code = primaryCode(error);
+  return isTooLarge(error) || error instanceof SyntaxError || (code !== undefined && ROW_CODES.has(code));
+}
+
 const MEANINGS: Readonly<Record<number, readonly [string, string?]>> = {
   7: ["out of memory"],
   8: ["it is read-only"],

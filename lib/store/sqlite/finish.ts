@@ -99,11 +99,12 @@ function runColumns(report: RunReport, reason: string): SqlValue[] {
     exitCodeOf(result),
     signalOf(result),
     reason,
-    output?.stdoutBytes ?? 0,
-    output?.stderrBytes ?? 0,
-    output?.droppedBytes ?? 0,
+    ...[output?.stdoutBytes, output?.stderrBytes, output?.droppedBytes].map((bytes = 0) => Math.min(bytes, MAX_BYTES)),
   ];
 }
+
+/** The sum of two counts may be more than either. What is stored must be readable again. */
+const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 
 function keepOutput(sql: Statements, { seq, output }: RunReport, run: number): void {
   if (output === undefined || (output.stdout === null && output.stderr === null)) return;

@@ -71,6 +71,13 @@ returning
   crashes, snoozes, created_at, updated_at, started_at, worker_id, claim,
   coalesce(lock, key, batch, expires_at, gate) is not null as has_more
 
+-- name: put_aside
+-- It was pending; the claim that failed may have changed that in this same transaction.
+update jobs set
+  state = 'dead', parked = '', reason = ?1, finished_at = ?2, updated_at = ?2, worker_id = null, reserved_for = null,
+  cancel_requested_at = null
+where seq = ?3 and state in ('pending', 'processing')
+
 -- name: claimed_job
 -- The whole row, for the few jobs that use a column which the claim does not return.
 select * from jobs where seq = ?

@@ -17,6 +17,7 @@ import { openSpawner, type Spawner } from "./child_process.ts";
 import { Bell } from "./bell.ts";
 import { execute, type Execution, type ExecutorParts, neverStarted } from "./executor.ts";
 import { failpoint } from "./failpoints.ts";
+import { FairTurn } from "./fair_turn.ts";
 import { GateWatch } from "./gate_watch.ts";
 import { startGuardian } from "./guardian.ts";
 import { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
@@ -81,6 +82,7 @@ class Worker {
   readonly #turnAlone: TurnAlone;
   /** Rung when a slot is free, a job is ready, or it is time to stop. */
   readonly #bell = new Bell();
+  readonly #turn = new FairTurn();
   readonly #spareMemory = new SpareMemory();
   #settings: Settings;
   #started = 0;
@@ -174,6 +176,7 @@ class Worker {
       await heartbeat.stop();
       if (!this.#isLost && !this.leavesRuns) await unregister(this.#id, this.#options);
       this.#bell.close();
+      this.#turn.close();
     }
     return { ...this.#counts, reason: this.#stopReason ?? "done" };
   }
@@ -182,6 +185,7 @@ class Worker {
   async #work(upkeep: Upkeep | undefined): Promise<void> {
     while (true) {
       try {
+        await this.#turn.due();
         this.#lookForStopFile();
         if (this.#running.size > 0) await this.#endCancelled();
         const holdBackMs = this.#running.size > 0 ? await this.#turnAlone.holdBackMs() : 0;

@@ -51,7 +51,11 @@ export async function readOverview(context: Context, store: Store): Promise<Over
   const maintenance = await store.maintenance.list();
   const maintainer = (await store.leases.get(MAINTENANCE_LEASE))?.holder;
   const seen = { counts, queues, workers, pools, maintenance, maintainer };
-  return { ...seen, warnings: [...stopWarnings(store), ...damageWarnings(store), ...warnings(seen)] };
+  const silent = silentSupervisors(
+    pools.filter((pool) => pool.host === host),
+    context.clock.now() - SILENT_LEASES * lease,
+  );
+  return { ...seen, warnings: [...stopWarnings(store), ...damageWarnings(store), ...warnings(seen), ...silent] };
 }
 
 export function countOf(counts: readonly JobCount[], state: string, queue?: string): number {
@@ -115,6 +119,16 @@ function otherVersions({ workers, pools }: Omit<Overview, "warnings">): string[]
     const step = supervisor.is_foreground ? "restart its service" : restart;
     return [`the supervisor of pool ${pool.name} is queuectl ${supervisor.version}, this is ${VERSION}: ${step}`];
   });
+}
+
+/** A lease is what it may take to notice that one hangs, and to replace it. */
+const SILENT_LEASES = 2;
+
+function silentSupervisors(pools: readonly PoolView[], since: number): string[] {
+  return pools.filter(({ isSupervised, supervisor }) => isSupervised && (supervisor?.beat_at ?? Infinity) < since)
+    .map(({ name, supervisor }) =>
+      `the supervisor of pool ${name} (pid ${supervisor?.pid}) gives no sign of life; queuectl worker stop ends it`
+    );
 }
 
 /** What could not be done and fails no job. */

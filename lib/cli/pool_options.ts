@@ -2,10 +2,13 @@
  * Options of the commands about pools, read and checked in one place.
  * @module
  */
+import { loadSettings } from "../config/load_settings.ts";
+import { UsageError } from "../core/errors.ts";
 import { parseInteger, parseName } from "../core/job_fields.ts";
 import { MAX_WORKERS, type PoolOptions, USUAL_POOL } from "../core/pool.ts";
-import type { PoolKey } from "../store/mod.ts";
-import type { PoolControl, PoolSighting } from "../worker/pool_control.ts";
+import { effectiveLeaseMs } from "../maintenance/presence.ts";
+import type { PoolKey, Store } from "../store/mod.ts";
+import type { PoolControl } from "../worker/pool_control.ts";
 import { poolKey } from "../worker/pool_host.ts";
 import type { Input } from "./command.ts";
 import type { Context } from "./context.ts";
@@ -34,11 +37,29 @@ export function askedOptions(input: Input): Partial<PoolOptions> {
 export async function poolControl(
   context: Context,
   named: string | PoolKey,
-  options: { onLook?: (seen: PoolSighting) => void; signal?: AbortSignal } = {},
+  options: Pick<PoolControl, "onLook" | "signal"> = {},
 ): Promise<PoolControl> {
   const store = await context.store("write");
   const key = typeof named === "string" ? await poolKey(store, named) : named;
-  return { store, clock: context.clock, key, startSupervisor: () => startSupervisor(context, key), ...options };
+  const leaseMs = await leaseOf(context, store);
+  return {
+    store,
+    clock: context.clock,
+    key,
+    leaseMs,
+    startSupervisor: () => startSupervisor(context, key),
+    ...options,
+  };
+}
+
+/** Undefined when a setting is refused: the supervisor says so better, in its log. */
+async function leaseOf({ env }: Context, store: Store): Promise<number | undefined> {
+  try {
+    return effectiveLeaseMs(loadSettings({ env, stored: await store.settings.all() }).values);
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
 }
 
 /** Says on stderr what it is, but not twice in a row. */

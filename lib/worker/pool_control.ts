@@ -10,6 +10,7 @@ import { differences, type PoolOptions, UNSUPERVISED_POOLS, USUAL_POOL } from ".
 import { hostIdentity } from "../host/process_identity.ts";
 import { lastEntries } from "../log/read_log.ts";
 import type { PoolKey, PoolRecord, Store, WorkerRecord } from "../store/mod.ts";
+import { endSupervisor } from "./end_supervisor.ts";
 import { decidingOn, isSupervised, wakeSupervisors } from "./pool_files.ts";
 import { refuseWhileStopped } from "./stop_file.ts";
 import { lifeOf } from "../operations/worker_life.ts";
@@ -20,8 +21,10 @@ export interface PoolControl {
   readonly key: PoolKey;
   /** Starts a supervisor for the pool, in the background. */
   readonly startSupervisor: () => void;
-  /** Called at each look while it waits. */
-  readonly onLook?: ((seen: PoolSighting) => void) | undefined;
+  /** How long the silence of a supervisor is believed. Default: the usual lease. */
+  readonly leaseMs?: number | undefined;
+  /** Called at each look while it waits; `isAnswered`: the supervisor has heard what it was asked for. */
+  readonly onLook?: ((seen: PoolSighting, isAnswered: boolean) => void) | undefined;
   /** Ends the waiting; what was asked for goes on. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -40,6 +43,11 @@ const START_PATIENCE_MS = 60_000;
 const LOOK_MS = 50;
 /** A supervisor that was started is there by then, or not at all. */
 const SUPERVISOR_PATIENCE_MS = 5_000;
+/** After a write of our own, which shows that it could have written, too. */
+const PROVEN_PATIENCE_MS = 3_000;
+const USUAL_LEASE_MS = 30_000;
+/** Jobs end, workers end, a supervisor that hangs is replaced: beyond all that, something is broken. */
+const RELEASE_PATIENCE_MS = 30_000;
 
 /** Numbers of this pool's workers that take jobs. */
 export function workingIn({ pool, workers }: PoolSighting): readonly WorkerRecord[] {
@@ -150,28 +158,120 @@ async function change(control: PoolControl, write: (pool: PoolRecord) => Promise
 
 /**
  * Asks for the end of a pool and waits for it. Jobs that still run at `releaseAt` are given back; null: never.
+ * A supervisor that does not answer is ended, and another one goes on.
  * @returns false when there was nothing to stop.
+ * @throws {QueuectlError} when jobs were to be given back, and long afterwards something of the pool is still there.
  */
 export async function stopPool(control: PoolControl, releaseAt: number | null): Promise<boolean> {
   const { store, key } = control;
-  const isThere = await decidingOn(store.folder, key, async () => {
-    const { pool } = await lookAtPool(control);
-    if (pool === undefined) return false;
+  const before = await decidingOn(store.folder, key, async () => {
+    const seen = await lookAtPool(control);
+    if (seen.pool === undefined) return undefined;
     await store.pools.stop(key, releaseAt);
     ensureSupervisor(control);
-    return true;
+    return seen;
   });
-  if (!isThere) return false;
-  let nextTry = control.clock.monotonic() + SUPERVISOR_PATIENCE_MS;
-  await until(control, ({ pool, workers, isSupervised }) => {
-    if (pool !== undefined && !isSupervised && control.clock.monotonic() > nextTry) {
-      // It was killed while it was at it.
-      control.startSupervisor();
-      nextTry = control.clock.monotonic() + SUPERVISOR_PATIENCE_MS;
-    }
-    return pool === undefined && workers.length === 0 && !isSupervised;
+  if (before === undefined) return false;
+  const patience = new SupervisorPatience(control, { beat: before.pool?.supervisor?.beat_at, releaseAt });
+  const deadline = releaseAt === null ? Infinity : await releaseDeadline(control, releaseAt);
+  await until(control, async (seen) => {
+    const { pool, workers, isSupervised } = seen;
+    if (pool === undefined && workers.length === 0 && !isSupervised) return true;
+    if (control.clock.monotonic() > deadline) throw cannotStop(key, seen);
+    await patience.look(seen);
+    control.onLook?.(seen, patience.isAnswered);
+    return false;
   });
   return true;
+}
+
+/** A supervisor that was killed while it was at it, or that hangs, is replaced by another. */
+class SupervisorPatience {
+  readonly #control: PoolControl;
+  readonly #releaseAt: number | null;
+  isAnswered = false;
+  #beat: number | undefined;
+  /** Monotonic times. */
+  #since: number;
+  #provenAt: number | undefined;
+  #nextStart: number;
+
+  constructor(control: PoolControl, { beat, releaseAt }: { beat: number | undefined; releaseAt: number | null }) {
+    this.#control = control;
+    this.#releaseAt = releaseAt;
+    this.#beat = beat;
+    this.#since = control.clock.monotonic();
+    this.#nextStart = this.#since + SUPERVISOR_PATIENCE_MS;
+  }
+
+  async look({ pool, isSupervised }: PoolSighting): Promise<void> {
+    const { store, clock, key, leaseMs = USUAL_LEASE_MS } = this.#control;
+    const now = clock.monotonic();
+    if (pool === undefined) return;
+    if (!isSupervised) {
+      if (now > this.#nextStart) this.#start(now);
+      return;
+    }
+    const beat = pool.supervisor?.beat_at;
+    if (beat !== this.#beat) {
+      this.isAnswered = true;
+      this.#beat = beat;
+      this.#since = now;
+      this.#provenAt = undefined;
+      return;
+    }
+    // It beats when it hears of a request, and later at its usual pace.
+    if (now - this.#since < (this.isAnswered ? leaseMs : SUPERVISOR_PATIENCE_MS)) return;
+    if (this.#provenAt === undefined) {
+      await store.pools.stop(key, this.#releaseAt).catch(ignoreGone);
+      wakeSupervisors(store.folder);
+      this.#provenAt = clock.monotonic();
+    } else if (now - this.#provenAt > PROVEN_PATIENCE_MS && endSupervisor(store.folder, key, pool.supervisor)) {
+      this.#provenAt = undefined;
+      this.#start(now);
+    }
+  }
+
+  #start(now: number): void {
+    this.#control.startSupervisor();
+    this.isAnswered = false;
+    this.#since = now;
+    this.#nextStart = now + SUPERVISOR_PATIENCE_MS;
+  }
+}
+
+/** It is gone: what was asked for has happened. */
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof NotFoundError)) throw error;
+}
+
+/** Monotonic. Workers that hang are ended after a lease, jobs after their grace. */
+async function releaseDeadline(
+  { store, clock, leaseMs = USUAL_LEASE_MS }: PoolControl,
+  releaseAt: number,
+): Promise<number> {
+  const running = await store.jobs.list({ states: ["processing"] });
+  const graceMs = Math.max(0, ...running.map((job) => job.kill_grace_ms));
+  return clock.monotonic() + Math.max(0, releaseAt - clock.now()) + graceMs + leaseMs + RELEASE_PATIENCE_MS;
+}
+
+/** What of a pool is still there, for a person who waits for its end. */
+export function whoIsLeft({ pool, isSupervised, workers }: PoolSighting): string {
+  const named = workers.slice(0, MAX_NAMED).map(({ id, pid, jobs }) =>
+    `worker ${id} (pid ${pid})${jobs.length === 0 ? "" : ` with ${jobs.slice(0, MAX_NAMED).join(" ")}`}`
+  );
+  if (workers.length > MAX_NAMED) named.push(`${workers.length - MAX_NAMED} more workers`);
+  if (workers.length === 0 && isSupervised) named.push(`its supervisor (pid ${pool?.supervisor?.pid ?? "unknown"})`);
+  return named.join(", ") || "its last process";
+}
+
+/** Of workers, and of jobs of each. */
+const MAX_NAMED = 3;
+
+function cannotStop({ name }: PoolKey, seen: PoolSighting): QueuectlError {
+  return new QueuectlError("failed", `Cannot stop pool ${quoted(name)}: still there is ${whoIsLeft(seen)}`, {
+    hint: `queuectl worker logs --pool ${name}`,
+  });
 }
 
 function ensureSupervisor(control: PoolControl): void {
@@ -195,15 +295,18 @@ async function untilComplete(control: PoolControl, since: number): Promise<PoolS
       const { length } = workingIn(seen);
       throw cannotStart(key, `after ${START_PATIENCE_MS / 1_000} s there are ${length} of ${seen.pool.count}`);
     }
+    control.onLook?.(seen, true);
     return false;
   });
 }
 
-async function until(control: PoolControl, isReached: (seen: PoolSighting) => boolean): Promise<PoolSighting> {
+async function until(
+  control: PoolControl,
+  isReached: (seen: PoolSighting) => boolean | Promise<boolean>,
+): Promise<PoolSighting> {
   while (true) {
     const seen = await lookAtPool(control);
-    if (isReached(seen)) return seen;
-    control.onLook?.(seen);
+    if (await isReached(seen)) return seen;
     control.signal?.throwIfAborted();
     await new Promise((wake) => setTimeout(wake, LOOK_MS));
   }

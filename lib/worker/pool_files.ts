@@ -23,7 +23,7 @@ export function takeSupervisorLock(folder: string, key: PoolKey): HeldLock | und
 export function isSupervised(folder: string, key: PoolKey): boolean {
   let file: Deno.FsFile;
   try {
-    file = openExisting(lockPath(folder, key), { read: true });
+    file = openExisting(supervisorLockPath(folder, key), { read: true });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;
@@ -47,13 +47,23 @@ export async function decidingOn<T>(folder: string, key: PoolKey, decide: () => 
   }
 }
 
+/** As `decidingOn`; returns at once, having done nothing, while somebody else decides. */
+export async function decidingNow(folder: string, key: PoolKey, decide: () => Promise<void>): Promise<void> {
+  const file = openOwnFile(`${folder}/run/pool-${key.name}.lock`, { write: true });
+  try {
+    if (file.tryLockSync(true)) await decide();
+  } finally {
+    file.close();
+  }
+}
+
 function openLock(folder: string, key: PoolKey): Deno.FsFile {
   ownFolders(folder, "run");
-  return openOwnFile(lockPath(folder, key), { read: true, write: true });
+  return openOwnFile(supervisorLockPath(folder, key), { read: true, write: true });
 }
 
 /** With the host: containers that share a volume have pools of the same name. */
-function lockPath(folder: string, { name, host }: PoolKey): string {
+export function supervisorLockPath(folder: string, { name, host }: PoolKey): string {
   return `${folder}/run/supervisor-${name}@${host.replaceAll("/", "_")}.lock`;
 }
 

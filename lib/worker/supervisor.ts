@@ -107,6 +107,8 @@ class Supervisor {
   #isToldToStop = false;
   #isToldToRelease = false;
   #nextBeat = -Infinity;
+  /** When the pool was last asked for something, as far as it knows. */
+  #askedAt: number | undefined;
   #heartbeatMs = 5_000;
 
   constructor(options: SupervisorOptions) {
@@ -168,7 +170,12 @@ class Supervisor {
     this.#act(pool, workers, isStopping);
     // Only now: on a full disk nothing can be written, and yet workers have to be told.
     if (isStopping && pool?.state === "running") await store.pools.stop(key, null);
-    if (pool !== undefined) await this.#beat();
+    if (pool !== undefined) {
+      // Those who asked for something wait for a sign that it was heard.
+      if (pool.updated_at !== this.#askedAt) this.#nextBeat = -Infinity;
+      this.#askedAt = pool.updated_at;
+      await this.#beat();
+    }
     await this.#bell.wait(this.#waitMs(pool, workers));
     return undefined;
   }

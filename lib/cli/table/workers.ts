@@ -66,7 +66,9 @@ export const WORKER_COMMANDS: readonly CommandSpec[] = [
     summary: "Stop the workers; running jobs finish first",
     description:
       "Stops all pools of this host, or one. Without --timeout it waits as long as the jobs take, or as the " +
-      "setting shutdown_timeout says. Jobs that are given back keep their attempts.",
+      "setting shutdown_timeout says. Jobs that are given back keep their attempts. A supervisor that does not " +
+      "answer is ended and replaced. With --timeout or --force the command fails when, long after its time, something " +
+      "is still there, and says what.",
     flags: [
       { name: "timeout", type: "duration", value: "D", summary: "After this, end running jobs and give them back" },
       { name: "force", type: "boolean", summary: "End running jobs now and give them back" },

@@ -3,7 +3,7 @@ import { NotFoundError, QueuectlError, quoted, UsageError } from "../../../core/
 import { parseName } from "../../../core/job_fields.ts";
 import { FOREGROUND_POOL } from "../../../core/pool.ts";
 import type { PoolRecord } from "../../../store/mod.ts";
-import { type PoolSighting, stopPool } from "../../../worker/pool_control.ts";
+import { type PoolSighting, stopPool, whoIsLeft } from "../../../worker/pool_control.ts";
 import { poolsHere } from "../../../worker/pool_host.ts";
 import type { Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -26,7 +26,9 @@ export async function run(context: Context, input: Input): Promise<void> {
   try {
     // All at once, so that one deadline holds for all of them.
     await Promise.all(pools.map(async ({ name, host }) => {
-      const onLook = (seen: PoolSighting) => say(waitingText(name, seen));
+      const began = performance.now();
+      const onLook = (seen: PoolSighting, isAnswered: boolean) =>
+        say(waitingText(name, seen, { isAnswered, isLong: performance.now() - began > LONG_MS }));
       await stopPool(await poolControl(context, { name, host }, { onLook, signal: interrupted.signal }), releaseAt);
       if (!isJsonFormat(context)) context.print(`Stopped pool ${name}`);
     }));
@@ -50,9 +52,16 @@ async function chosen(context: Context, named: string | undefined): Promise<read
   return found;
 }
 
-function waitingText(name: string, { workers }: PoolSighting): string {
+/** Most stops are over by then. Who waits longer wants to know for whom. */
+const LONG_MS = 3_000;
+
+function waitingText(name: string, seen: PoolSighting, how: { isAnswered: boolean; isLong: boolean }): string {
+  const { workers, pool } = seen;
   const jobs = workers.reduce((sum, worker) => sum + worker.jobs.length, 0);
-  return `stopping pool ${name}: ${counted(workers.length, "worker")}, ${counted(jobs, "job")} still running`;
+  const text = `stopping pool ${name}: ${counted(workers.length, "worker")}, ${counted(jobs, "job")} still running`;
+  if (!how.isLong) return text;
+  if (how.isAnswered) return `${text}; waits for ${whoIsLeft(seen)}`;
+  return `${text}; its supervisor (pid ${pool?.supervisor?.pid ?? "unknown"}) does not answer yet`;
 }
 
 async function explainNothing(context: Context): Promise<void> {

@@ -353,7 +353,8 @@ class Worker {
     if (only !== undefined && await only.isOver(this.#id)) return this.#over(`job ${only.id} needs it no more`);
     if (maxJobs !== undefined && this.#started >= maxJobs) return this.#over(`ran ${maxJobs} jobs`);
     if (idleExitMs !== undefined && clock.monotonic() - this.#lastBusy >= idleExitMs) return this.#over("idle");
-    if (drain && await isDrained(this.#options)) return this.#over("drained");
+    const deadAreRetried = this.#settings.values.dead_retry_after > 0;
+    if (drain && await isDrained(this.#options, { deadAreRetried })) return this.#over("drained");
     return false;
   }
 

@@ -52,8 +52,9 @@ export function changesOf(
     let context = here();
     // The time is that of the transaction, not of the moment at which it began to wait for its turn.
     const result = await write(() => work(context = here()));
-    // Those of the dead are left to maintenance, which knows whether they get another life.
-    if (context.effects.hasUnsettled) await settleAll(true);
+    // Where it is not known whether the dead get another life, their children are left to maintenance.
+    const { hasUnsettled, deadAreRetried = true } = context.effects;
+    if (hasUnsettled) await settleAll(deadAreRetried);
     if (wakes === "always" || context.effects.wakes) wake.poke();
     return result;
   };

@@ -40,6 +40,8 @@ export interface FollowContext {
 export interface Effects {
   wakes: boolean;
   hasUnsettled: boolean;
+  /** Whether dead jobs may get another life, where that is known. Then their children that are left can be told at once. */
+  deadAreRetried?: boolean;
 }
 
 export function noEffects(): Effects {
@@ -93,7 +95,10 @@ function settleChildren(sql: Statements, ended: readonly Ended[], context: Follo
       if (cancelled !== undefined) work.push(cancelled);
     }
     if (left <= 0) {
-      for (const { seq } of [parent, ...work]) sql("add_unsettled").run(seq);
+      // Most of those that were cancelled here have no children: each that is noted costs a transaction of its own.
+      const unsettled = [parent, ...work].filter(({ seq }) => sql("has_waiting_children").get(seq)?.yes === 1);
+      if (unsettled.length === 0) return true;
+      for (const { seq } of unsettled) sql("add_unsettled").run(seq);
       context.effects.hasUnsettled = true;
       return false;
     }

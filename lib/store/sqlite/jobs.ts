@@ -136,6 +136,7 @@ export function sqliteJobs(
     finish: (reports) =>
       change("finish runs", ({ effects }) => {
         const finished = reports.map((report) => finishRun(sql, report, effects));
+        effects.deadAreRetried = reports.some(({ deadAreRetried }) => deadAreRetried === true);
         // What is to run again may be for another worker, sooner than it would look.
         effects.wakes ||= finished.some(({ state }) => state !== undefined && !isFinal(state));
         return finished;
@@ -145,6 +146,7 @@ export function sqliteJobs(
         const finish = (report: RunReport) => finishRun(sql, report, effects);
         const finished = rescueJobs({ workers, finish, now }, request);
         effects.wakes ||= finished.length > 0;
+        effects.deadAreRetried = request.deadAreRetried === true;
         return finished;
       }, "when ready"),
     cancel: (which) =>

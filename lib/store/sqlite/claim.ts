@@ -16,7 +16,7 @@
  * is put aside as dead with its reason, and the next one takes its place.
  *
  * The cost does not grow with the number of jobs: every step is a short walk
- * at the head of an index.
+ * at the head of an index. Nor does it with the number of queues (`open_lines.ts`).
  * @module
  */
 import type { Job } from "../../core/job.ts";
@@ -25,9 +25,10 @@ import type { ChangedJob, ClaimRequest } from "../store.ts";
 import type { Row } from "./driver.ts";
 import { isFaultOfRow, isUniqueViolation } from "./errors.ts";
 import { changedFrom, follow, type FollowContext } from "./follow.ts";
-import { aloneAtGate, headsAtGate, judgedOnce, type JudgedRequest } from "./gates.ts";
+import { judgedOnce, type JudgedRequest } from "./gates.ts";
 import { recordStart, roomIn } from "./limits.ts";
 import { settleLock } from "./locks.ts";
+import { bestLine, headsOf, isTurnTaken, type LineMemory } from "./open_lines.ts";
 import { jobFromRow } from "./rows.ts";
 import type { Statements } from "./statements.ts";
 
@@ -36,24 +37,6 @@ const MAX_PROMOTED = 500;
 /** Jobs that turn out not to be for this moment: expired, behind a lock or a closed gate. More follow with the next claim. */
 const MAX_TURNED_AWAY = 1_000;
 
-interface Head {
-  readonly seq: number;
-  readonly priority: number;
-  readonly isAlone: boolean;
-}
-
-interface Line {
-  readonly queue: string;
-  /** Row of the queue, with its limits. */
-  readonly limits: Row;
-  /** Place in the list the worker was given; 0 for all when it was given none. */
-  readonly rank: number;
-  served: number;
-  /** How many more its limits allow. */
-  room: number;
-  heads: Head[];
-}
-
 export interface Claimed {
   readonly jobs: Job[];
   /** More were turned away than one transaction should: claim again at once. */
@@ -61,37 +44,61 @@ export interface Claimed {
 }
 
 /** Runs inside a write transaction. */
-export function claimJobs(sql: Statements, asked: ClaimRequest, context: FollowContext): Claimed {
+export function claimJobs(sql: Statements, asked: ClaimRequest, context: FollowContext, memory: LineMemory): Claimed {
   const { now } = context;
   const request = judgedOnce(asked);
   if (request.only !== undefined) return { jobs: claimOne(sql, request.only, request, context), isCut: false };
-  promoteDue(sql, now);
-  const lines = openLines(sql, request, now);
-  // A queue that has nothing for this claim, at its rate say, stands in nobody's way: its turn comes first afterwards.
-  const takeTurns = lines.filter(({ heads }) => heads.length > 0).length > 1;
-  const claimed: Job[] = [];
-  let turn = takeTurns ? Number(sql("last_served").get()?.served ?? 0) : 0;
+  if (promoteDue(sql, now) > 0) memory.forget();
+  const served = serve(sql, memory, request, context);
+  if (served.isPart && served.jobs.length < request.slots && !served.isCut) {
+    // Those in front had less than they had: all of them are asked.
+    memory.forget();
+    const slots = request.slots - served.jobs.length;
+    const isIdle = request.isIdle && served.jobs.length === 0;
+    const rest = serve(sql, memory, { ...request, slots, isIdle }, context);
+    served.jobs.push(...rest.jobs);
+    served.isCut = rest.isCut;
+  }
+  if (served.jobs.length === 0) expireJobs(sql, MAX_PROMOTED, context);
+  return { jobs: served.jobs, isCut: served.isCut };
+}
+
+interface Served {
+  readonly jobs: Job[];
+  isCut: boolean;
+  /** Not all queues were asked. */
+  readonly isPart: boolean;
+}
+
+/** Fills the slots from the queues, best job first. */
+function serve(sql: Statements, memory: LineMemory, request: JudgedRequest, context: FollowContext): Served {
+  const { now } = context;
+  const lines = memory.lines(sql, request, now);
+  const takeTurns = lines.isPart || isTurnTaken(lines.all);
+  const jobs: Job[] = [];
+  let turn = lines.served;
   let turnedAway = 0;
-  while (claimed.length < request.slots && turnedAway < MAX_TURNED_AWAY) {
-    const line = bestLine(lines);
+  while (jobs.length < request.slots && turnedAway < MAX_TURNED_AWAY) {
+    const line = bestLine(lines.all);
     const head = line?.heads.shift();
     if (line === undefined || head === undefined) break;
     // A job that must be alone is taken first or not at all, and then nothing else.
-    if (head.isAlone && claimed.length > 0) continue;
+    if (head.isAlone && jobs.length > 0) continue;
     const job = take(sql, head.seq, request, context);
     if (job === undefined) {
       turnedAway++;
       if (line.heads.length === 0) line.heads = headsOf(sql, line.queue, Math.min(request.slots, line.room), request);
       continue;
     }
-    claimed.push(job);
+    jobs.push(job);
+    line.priority = head.priority;
     recordStart(sql, line.limits, now);
     if (--line.room <= 0) line.heads = [];
     if (takeTurns) sql("serve_queue").run(line.served = ++turn, line.queue);
     if (head.isAlone) break;
   }
-  if (claimed.length === 0) expireJobs(sql, MAX_PROMOTED, context);
-  return { jobs: claimed, isCut: turnedAway >= MAX_TURNED_AWAY };
+  memory.served(lines, turn);
+  return { jobs, isCut: turnedAway >= MAX_TURNED_AWAY, isPart: lines.isPart };
 }
 
 /** Makes due jobs pending. Returns how many were due. */
@@ -129,54 +136,6 @@ export function expireJobs(sql: Statements, limit: number, context: FollowContex
 function expire(sql: Statements, row: Row, context: FollowContext): void {
   sql("cancel_waiting").run("expired", context.now, Number(row.seq));
   follow(sql, changedFrom(row, "cancelled"), context);
-}
-
-function openLines(sql: Statements, request: JudgedRequest, now: number): Line[] {
-  const { queues, slots } = request;
-  const rows: [Row, number][] = queues === undefined
-    ? sql("open_queues").all().map((row) => [row, 0])
-    : [...new Set(queues)].flatMap((name, rank): [Row, number][] => {
-      const row = sql("open_queue").get(name);
-      return row === undefined ? [] : [[row, rank]];
-    });
-  return rows.map(([row, rank]) => {
-    const queue = String(row.name);
-    const room = roomIn(sql, row, slots, now);
-    const heads = room <= 0 ? [] : headsOf(sql, queue, room, request);
-    return { queue, limits: row, rank, served: Number(row.served), room, heads };
-  });
-}
-
-function headsOf(sql: Statements, queue: string, limit: number, { isIdle, openGates }: JudgedRequest): Head[] {
-  const heads = sql("heads").all(queue, limit).map((row) => headFromRow(row, false));
-  const alone = isIdle ? sql("heads_alone").get(queue) : undefined;
-  if (alone === undefined && openGates.length === 0) return heads;
-  if (alone !== undefined) heads.push(headFromRow(alone, true));
-  for (const gate of openGates) {
-    if (gate.queue !== queue) continue;
-    heads.push(...headsAtGate(sql, gate, limit).map((row) => headFromRow(row, false)));
-    const aloneThere = isIdle ? aloneAtGate(sql, gate) : undefined;
-    if (aloneThere !== undefined) heads.push(headFromRow(aloneThere, true));
-  }
-  return heads.sort((a, b) => b.priority - a.priority || a.seq - b.seq);
-}
-
-function headFromRow(row: Row, isAlone: boolean): Head {
-  return { seq: Number(row.seq), priority: Number(row.priority), isAlone };
-}
-
-function bestLine(lines: readonly Line[]): Line | undefined {
-  let best: Line | undefined;
-  for (const line of lines) {
-    if (line.heads.length > 0 && (best === undefined || goesFirst(line, best))) best = line;
-  }
-  return best;
-}
-
-function goesFirst(a: Line, b: Line): boolean {
-  if (a.rank !== b.rank) return a.rank < b.rank;
-  const difference = (a.heads[0]?.priority ?? 0) - (b.heads[0]?.priority ?? 0);
-  return difference === 0 ? a.served < b.served : difference > 0;
 }
 
 /** Takes one job, by its number, when nothing stands against it. */

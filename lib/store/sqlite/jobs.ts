@@ -22,6 +22,7 @@ import { inserter } from "./insert.ts";
 import { nextRateTime } from "./limits.ts";
 import { countJobs, listJobs, oldestSeqs, pagesOfJobs } from "./list.ts";
 import { freeAbandoned, hasAbandoned } from "./reserve.ts";
+import { LineMemory } from "./open_lines.ts";
 import { rescueJobs } from "./rescue.ts";
 import { runFromRow } from "./rows.ts";
 import workersSql from "./sql/workers.sql" with { type: "text" };
@@ -49,6 +50,7 @@ export function sqliteJobs(
   const { driver } = connection;
   const workers = statements(driver, workersSql);
   /** When jobs were last claimed here, and whether that was cut short. */
+  const lines = new LineMemory();
   let lastClaim = { at: -Infinity, isCut: false };
   const whatWaits = () => {
     const row = sql("what_waits").get();
@@ -122,9 +124,15 @@ export function sqliteJobs(
       changeBy(
         (attempt) => writeClaim(request, attempt),
         (context) => {
-          const { jobs, isCut } = claimJobs(sql, request, context);
-          lastClaim = { at: context.now, isCut };
-          return jobs;
+          try {
+            const { jobs, isCut } = claimJobs(sql, request, context, lines);
+            lastClaim = { at: context.now, isCut };
+            return jobs;
+          } catch (error) {
+            // What was remembered of this claim has not happened.
+            lines.forget();
+            throw error;
+          }
         },
         "when ready",
       ),

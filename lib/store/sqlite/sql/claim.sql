@@ -38,6 +38,27 @@ select q.name, q.concurrency, q.rate_count, q.rate_ms, q.served
 from queues q join job_counts c on c.queue = q.name and c.state = 'pending'
 where q.name = ? and c.n > 0 and q.paused = 0
 
+-- name: count_queues
+select count(*) as n from queues
+
+-- name: open_queue_heads
+-- The same with the priority of the best job of each; null: none can be claimed by just anyone.
+select
+  q.name, q.served,
+  (
+    select j.priority from jobs j indexed by jobs_ready
+    where j.state = 'pending' and j.parked = '' and j.queue = q.name order by j.priority desc limit 1
+  ) as priority
+from job_counts c join queues q on q.name = c.queue
+where c.state = 'pending' and c.n > 0 and q.paused = 0
+
+-- name: newest_seq
+select max(seq) as seq from jobs
+
+-- name: arrivals
+select queue, max(priority) as priority from jobs not indexed
+where seq > ? and state = 'pending' and parked = '' group by queue
+
 -- name: heads
 -- Two things make SQLite prepare a statement anew whenever it is bound, 6 to 9 us each time: a parameter compared
 -- with a column that a partial index mentions (hence parked written out), and one that is the whole limit (hence + 0).

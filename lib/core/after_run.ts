@@ -52,7 +52,7 @@ export interface AfterRun {
 export function afterRun(result: RunResult, state: RunState, at: { now: number; random: number }): AfterRun {
   const counted = countersAfter(result, state);
   if (state.cancelRequested || result.kind === "cancelled") return cancelled(result, counted);
-  if (result.kind === "interrupted") return released(counted);
+  if (result.kind === "interrupted") return released(result, counted);
   if (result.kind === "lost") return lost(result, counted, state.maxCrashes);
 
   const decision = judged(result, state);
@@ -122,12 +122,12 @@ function pastTense(result: RunResult): string {
   }
 }
 
-function released(counters: Counters): AfterRun {
+function released(result: RunResult & { kind: "interrupted" }, counters: Counters): AfterRun {
   return {
     ...counters,
     state: "pending",
     outcome: "interrupted",
-    reason: "interrupted because its worker stopped; runs again",
+    reason: `${describeResult(result)}; runs again`,
     runAt: null,
   };
 }

@@ -24,8 +24,8 @@ export type RunResult =
   | { readonly kind: "not_started"; readonly code: 126 | 127; readonly reason: string }
   /** It was ended because someone asked to cancel the job. */
   | ({ readonly kind: "cancelled" } & EndedByUs)
-  /** It was ended because its worker was told to stop. */
-  | ({ readonly kind: "interrupted" } & EndedByUs)
+  /** It was ended because its worker was told to stop, or never begun, for a reason that is the host's. */
+  | ({ readonly kind: "interrupted"; readonly reason?: string | undefined } & EndedByUs)
   /** Its worker died; nobody saw how it ended. */
   | { readonly kind: "lost"; readonly reason?: string | undefined };
 
@@ -94,7 +94,7 @@ export function describeResult(result: RunResult): string {
     case "cancelled":
       return "cancelled while running";
     case "interrupted":
-      return "interrupted because its worker stopped";
+      return result.reason ?? "interrupted because its worker stopped";
     case "lost":
       return result.reason === undefined ? "its worker died" : `its worker died: ${result.reason}`;
   }

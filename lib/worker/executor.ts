@@ -17,7 +17,7 @@ import { processStart } from "../host/process_identity.ts";
 import type { WorkerLock } from "../host/worker_lock.ts";
 import type { Child, ExitStatus, Spawner } from "./child_process.ts";
 import { failpoint } from "./failpoints.ts";
-import { type LaunchSettings, type NotStarted, prepareLaunch } from "./launch.ts";
+import { type LaunchSettings, prepareLaunch } from "./launch.ts";
 import { NO_OUTPUT, OutputCapture, type SettledOutput } from "./output_capture.ts";
 import { SpawnError } from "./posix_spawn.ts";
 import { redactionFor } from "./secrets.ts";
@@ -102,7 +102,7 @@ export function neverStarted(now: number): ExecutionResult {
 }
 
 /** @returns where its output goes, or why it cannot be started. */
-function prepareOutput(job: Job, parts: ExecutorParts): OutputCapture | NotStarted {
+function prepareOutput(job: Job, parts: ExecutorParts): OutputCapture | RunResult {
   const redaction = redactionFor(job, parts.redact());
   if ("kind" in redaction) return redaction;
   try {
@@ -116,7 +116,9 @@ function prepareOutput(job: Job, parts: ExecutorParts): OutputCapture | NotStart
       spares: parts.spares,
     });
   } catch (error) {
-    return { kind: "not_started", code: 126, reason: `its input or output cannot be written: ${messageOf(error)}` };
+    const why = messageOf(error);
+    if (EXHAUSTED.test(why)) return exhausted(why);
+    return { kind: "not_started", code: 126, reason: `its input or output cannot be written: ${why}` };
   }
 }
 
@@ -161,10 +163,24 @@ async function started(
   return result;
 }
 
+/** Words of the runtime, whose errors carry no number: EAGAIN, ENOMEM, ENFILE and EMFILE. */
+const EXHAUSTED = /\(os error (?:11|12|23|24)\)/;
+
+/** The host has nothing left to run it with; the job is not to blame, and another time or host will do. */
+function exhausted(why: string): RunResult {
+  return { kind: "interrupted", reason: `${EXHAUSTED_WORDS}: ${why}` };
+}
+
+const EXHAUSTED_WORDS = "not started because the host is exhausted";
+
 /** The error of the system does not tell whether it is about the program or about the output, which is opened before. */
-function notStarted(error: unknown, capture: OutputCapture): NotStarted {
-  if (!(error instanceof SpawnError)) return { kind: "not_started", code: 126, reason: messageOf(error) };
-  if (!error.isWithoutProcess && !capture.isMade()) {
+function notStarted(error: unknown, capture: OutputCapture): RunResult {
+  if (!(error instanceof SpawnError)) {
+    const reason = messageOf(error);
+    return EXHAUSTED.test(reason) ? exhausted(reason) : { kind: "not_started", code: 126, reason };
+  }
+  if (error.isExhausted) return exhausted(error.why);
+  if (!capture.isMade()) {
     return { kind: "not_started", code: 126, reason: `its output cannot be written: ${error.why}` };
   }
   return { kind: "not_started", code: error.isMissing ? 127 : 126, reason: error.message };

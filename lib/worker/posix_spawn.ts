@@ -49,6 +49,9 @@ const EINTR = 4;
 const ECHILD = 10;
 const EAGAIN = 11;
 const ENOMEM = 12;
+const ENFILE = 23;
+const EMFILE = 24;
+const EXHAUSTED: ReadonlySet<number> = new Set([EAGAIN, ENOMEM, ENFILE, EMFILE]);
 
 /** A SIGCHLD that was missed is made good for by looking every now and then. */
 const REAP_INTERVAL_MS = 500;
@@ -159,8 +162,8 @@ class PosixSpawner implements Spawner {
 /** The program could not be started; `errno` as the C library gave it. */
 export class SpawnError extends Error {
   readonly isMissing: boolean;
-  /** No process was to be had: nothing of it was tried, its files neither. */
-  readonly isWithoutProcess: boolean;
+  /** The host has no process, file or memory left. That says nothing of the program. */
+  readonly isExhausted: boolean;
   /** In a word or two. */
   readonly why: string;
 
@@ -168,7 +171,7 @@ export class SpawnError extends Error {
     const why = ERRNO_WORDS[errno] ?? `error ${errno}`;
     super(`cannot start ${program}: ${why}`);
     this.isMissing = errno === ENOENT;
-    this.isWithoutProcess = errno === EAGAIN || errno === ENOMEM;
+    this.isExhausted = EXHAUSTED.has(errno);
     this.why = why;
   }
 }
@@ -182,7 +185,8 @@ const ERRNO_WORDS: Readonly<Record<number, string>> = {
   [ENOMEM]: "out of memory",
   13: "permission denied",
   20: "not a directory",
-  23: "too many open files",
+  [ENFILE]: "too many open files on this host",
+  [EMFILE]: "too many open files",
   28: "the disk is full",
   30: "the filesystem is read-only",
   40: "a link has its name",

@@ -7,6 +7,7 @@
 import { allowedCommands } from "../core/allowed_commands.ts";
 import { generateJobId } from "../core/job_id.ts";
 import type { Job } from "../core/job.ts";
+import type { RunResult } from "../core/run_result.ts";
 import type { Settings } from "../config/load_settings.ts";
 import { LeftGroups } from "../host/left_groups.ts";
 import { heldReason } from "../host/leftovers.ts";
@@ -16,6 +17,7 @@ import type { Store } from "../store/mod.ts";
 import { openSpawner, type Spawner } from "./child_process.ts";
 import { Bell } from "./bell.ts";
 import { execute, type Execution, type ExecutorParts, neverStarted } from "./executor.ts";
+import { Exhaustion } from "./exhaustion.ts";
 import { failpoint } from "./failpoints.ts";
 import { FairTurn } from "./fair_turn.ts";
 import { GateWatch } from "./gate_watch.ts";
@@ -82,6 +84,7 @@ class Worker {
   readonly #turnAlone: TurnAlone;
   /** Rung when a slot is free, a job is ready, or it is time to stop. */
   readonly #bell = new Bell();
+  readonly #exhaustion = new Exhaustion();
   readonly #turn = new FairTurn();
   readonly #spareMemory = new SpareMemory();
   #settings: Settings;
@@ -161,7 +164,7 @@ class Worker {
         done: this.#counts.completed,
         failed: this.#counts.failed + this.#counts.dead,
         rss_bytes: Deno.memoryUsage().rss,
-        trouble: this.#options.trouble?.() ?? null,
+        trouble: this.#exhaustion.trouble ?? this.#options.trouble?.() ?? null,
       }),
       onBeat: () => this.#followSettings(),
       onLost: () => this.#onLost(),
@@ -188,7 +191,10 @@ class Worker {
         await this.#turn.due();
         this.#lookForStopFile();
         if (this.#running.size > 0) await this.#endCancelled();
-        const holdBackMs = this.#running.size > 0 ? await this.#turnAlone.holdBackMs() : 0;
+        const holdBackMs = Math.max(
+          this.#running.size > 0 ? await this.#turnAlone.holdBackMs() : 0,
+          this.#exhaustion.holdBackMs(this.#options.clock.monotonic()),
+        );
         const slots = this.#stopReason === undefined && holdBackMs === 0 ? this.#freeSlots() : 0;
         const isQuiet = slots > 0 && this.#options.only === undefined && await this.#quiet.isQuiet();
         if (slots > 0 && !isQuiet && await this.#claimAndStart(slots)) continue;
@@ -273,7 +279,7 @@ class Worker {
   }
 
   #freeSlots(): number {
-    const slots = this.#options.concurrency ?? this.#settings.values.worker_concurrency;
+    const slots = this.#exhaustion.slots(this.#options.concurrency ?? this.#settings.values.worker_concurrency);
     // A job that crashed its worker before runs alone.
     for (const { job } of this.#running.values()) if (job.crashes > 0) return 0;
     const left = this.#options.maxJobs === undefined ? Infinity : this.#options.maxJobs - this.#started;
@@ -301,6 +307,7 @@ class Worker {
     const { job } = execution;
     const ended = await execution.ended;
     if (ended === undefined) return this.#leave(job);
+    this.#noteStart(job, ended.result);
     const finished = await this.#reporter.report({
       seq: job.seq,
       claim: job.claim,
@@ -326,6 +333,18 @@ class Worker {
     this.#running.delete(job.seq);
     this.#lastBusy = this.#options.clock.monotonic();
     this.#bell.ring();
+  }
+
+  /** Whether it could be started at all tells how the host is. */
+  #noteStart({ id }: Job, result: RunResult): void {
+    if (result.kind !== "interrupted") return this.#exhaustion.started();
+    if (result.reason === undefined) return;
+    // Nothing of it ran, so it does not count for --max-jobs.
+    this.#started--;
+    const now = this.#options.clock.monotonic();
+    this.#exhaustion.failed(result.reason, { now, running: this.#running.size - 1 });
+    const pauseMs = Math.round(this.#exhaustion.holdBackMs(now));
+    this.#options.log.warn("job given back", { id, reason: result.reason, pause_ms: pauseMs });
   }
 
   /** It stays processing: its lock, its key and its place in the queue are those of a job that runs. */

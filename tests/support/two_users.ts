@@ -8,7 +8,7 @@
  */
 import { type Ended, type RunOptions, type Sandbox, sandbox, type Started } from "./binary.ts";
 
-const NOBODY = ["--reuid", "65534", "--regid", "65534", "--clear-groups"];
+const NOBODY = 65534;
 const SETPRIV = "/usr/bin/setpriv";
 
 export interface TwoUsers extends AsyncDisposable {
@@ -22,7 +22,14 @@ export interface TwoUsers extends AsyncDisposable {
   start(args: readonly string[], options?: RunOptions): Promise<Started>;
 }
 
-export async function twoUsers(): Promise<TwoUsers> {
+export interface TwoUsersOptions {
+  /** Default: that of `nobody`. */
+  readonly uid?: number;
+  /** `--nproc=40`, say, as prlimit(1) takes it. */
+  readonly limit?: string;
+}
+
+export async function twoUsers({ uid = NOBODY, limit }: TwoUsersOptions = {}): Promise<TwoUsers> {
   if (Deno.uid() !== 0) throw new Error("this test needs root, to run jobs of two users");
   const box = await sandbox();
   const root = `${box.directory}/..`;
@@ -33,8 +40,10 @@ export async function twoUsers(): Promise<TwoUsers> {
   await Deno.chmod(binary, 0o755);
   await Deno.chmod(setuid, 0o4755);
   await Deno.chmod(root, 0o755);
-  for (const folder of [box.directory, box.home]) await Deno.chown(folder, 65534, 65534);
-  const asNobody = (args: readonly string[]) => [...NOBODY, binary, ...args];
+  for (const folder of [box.directory, box.home]) await Deno.chown(folder, uid, uid);
+  const limited = limit === undefined ? [] : ["/usr/bin/prlimit", limit];
+  const user = ["--reuid", String(uid), "--regid", String(uid), "--clear-groups", ...limited, binary];
+  const asNobody = (args: readonly string[]) => [...user, ...args];
   const run = (args: readonly string[], options?: RunOptions) =>
     box.run(asNobody(args), { ...options, program: SETPRIV });
   const ok = async (args: readonly string[]) => {

@@ -49,13 +49,19 @@ async function inRed(text: string): Promise<string> {
 }
 
 /** What the system says of a file that it does not let us use. */
-const FILE_TROUBLE = /^(Permission denied|Read-only file system|No space left on device) \(os error \d+\).*?'(.+)'$/;
+const FILE_TROUBLE =
+  /^(Permission denied|Read-only file system|No space left on device|Disk quota exceeded|Not a directory|Input\/output error) \(os error \d+\).*?'(.+)'$/;
+
+const FILE_HINTS: Readonly<Record<string, string>> = {
+  "Permission denied": "check the permissions of the file and its folder",
+  "Not a directory": "move the file away that is where a folder of the database belongs",
+};
 
 /** Files that a person names are told of where they are read: these are the ones that belong to the database. */
 function fileTrouble(error: unknown): QueuectlError | undefined {
   const [, reason, path] = FILE_TROUBLE.exec(error instanceof Error ? error.message : "") ?? [];
   if (reason === undefined || path === undefined) return undefined;
-  const hint = reason.startsWith("Permission") ? "check the permissions of the file and its folder" : undefined;
+  const hint = FILE_HINTS[reason];
   return new StoreUnavailableError(`Cannot use "${path}": ${reason.toLowerCase()}`, { hint, cause: error });
 }
 

@@ -5,6 +5,7 @@
  * @module
  */
 import { UsageError } from "../core/errors.ts";
+import { jsonFault } from "../core/json_object.ts";
 import { jsonTrouble } from "../core/json_trouble.ts";
 import type { Input } from "./command.ts";
 import { readBounded } from "./read_bounded.ts";
@@ -71,6 +72,8 @@ function objectFrom(text: string, where: string): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new UsageError(`Cannot read a job from ${where}: expected a JSON object`);
   }
+  const fault = jsonFault(text, value);
+  if (fault !== undefined) throw new UsageError(`Cannot read a job from ${where}: ${fault}`);
   return value as Record<string, unknown>;
 }
 

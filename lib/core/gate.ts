@@ -38,6 +38,7 @@ const MAX_GATE_LENGTH = 2_000;
  */
 export function parseGate(value: unknown, field = "when"): readonly GateCondition[] {
   if (typeof value !== "string" || value.length > MAX_GATE_LENGTH) throw new InvalidValueError(field, value, EXPECTED);
+  if (value.includes("\0")) throw new InvalidValueError(field, value, "expected text without NUL bytes");
   const words = value.trim().split(/[\s,]+/).filter((word) => word !== "");
   if (words.length === 0) throw new InvalidValueError(field, value, EXPECTED);
   return words.map((word) => parseCondition(word, field));

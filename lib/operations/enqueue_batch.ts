@@ -9,6 +9,7 @@
  * @module
  */
 import { ConflictError, NotFoundError, QueuectlError, quoted, UsageError } from "../core/errors.ts";
+import { jsonFault } from "../core/json_object.ts";
 import { jsonTrouble } from "../core/json_trouble.ts";
 import { baseJob, type JobDefaults, parseName, readNewJob } from "../core/job_fields.ts";
 import type { NewJob } from "../core/job.ts";
@@ -193,6 +194,8 @@ export function parsedRecord(record: string): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new UsageError("expected a job as a JSON object");
   }
+  const fault = jsonFault(record, value);
+  if (fault !== undefined) throw new UsageError(fault);
   return value as Record<string, unknown>;
 }
 

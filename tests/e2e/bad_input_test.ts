@@ -157,6 +157,23 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     args: ["list", "--format", "xml"],
     says: /^Invalid --format "xml": expected table, json, ndjson, plain$/,
   },
+  "a field that is written twice": {
+    args: ["enqueue", '{"command":"true","priority":1,"priority":2}'],
+    says: /^Cannot read a job from the command word: the field "priority" is written twice$/,
+  },
+  "a field that is written twice in a batch": {
+    args: ["enqueue-batch", "-"],
+    stdin: '{"command":"true"}\n{"command":"true","command":"false"}\n',
+    says: /line 2.*: the field "command" is written twice$/,
+  },
+  "half a character": {
+    args: ["enqueue", '{"command":"echo \\ud800"}'],
+    says: /^Cannot read a job from the command word: half a character \(an unpaired surrogate\) in "echo/,
+  },
+  "a NUL in a gate": {
+    args: ["enqueue", '{"command":"true","when":"file:/tmp/\\u0000x"}'],
+    says: /^Invalid when ".*": expected text without NUL bytes$/,
+  },
   "no slots": {
     args: ["worker", "run", "--drain", "--concurrency", "0"],
     says: /^Invalid concurrency 0: expected a whole number from 1 to 256$/,

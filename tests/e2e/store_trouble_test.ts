@@ -34,6 +34,14 @@ for (const command of COMMANDS) {
     assertEquals([...Deno.readDirSync(box.db)], []);
   });
 
+  Deno.test(`${name}: a pipe or a device in place of the database is refused at once`, async () => {
+    await using box = await sandbox();
+    await new Deno.Command("mkfifo", { args: [box.db] }).output();
+
+    assertRefused(await box.run(command), /it is no regular file/);
+    assertRefused(await box.run(command, { env: { QUEUECTL_DB: "/dev/zero" } }), /it is no regular file/);
+  });
+
   Deno.test(`${name}: a file that is no database is refused and left as it is`, async () => {
     await using box = await sandbox();
     await Deno.writeTextFile(box.db, "These are my shopping notes, and no database at all.\n".repeat(100));
@@ -138,3 +146,16 @@ Deno.test("a folder that belongs to another user is told of as such, with code 5
       `Try: look at it, then: mv ${box.db}.d/run ${box.db}.d/run.foreign\n`,
   );
 });
+
+for (const command of [["worker", "run", "--drain"], ["worker", "start"], ["doctor"]]) {
+  Deno.test(`${command.join(" ")}: a file where the folder of the database belongs is told of with code 5`, async () => {
+    await using box = await sandbox();
+    await Deno.writeTextFile(`${box.db}.d`, "");
+    await box.ok(["enqueue", "true"]);
+
+    const { code, stderr } = await box.run(command);
+
+    assertEquals(code, 5, stderr);
+    assertMatch(stderr, /^queuectl: Cannot use ".*queue\.db\.d.*": not a directory\nTry: move the file away/);
+  });
+}

@@ -62,7 +62,7 @@ export function isFaultOfRow(error: unknown): boolean {
 const MEANINGS: Readonly<Record<number, readonly [string, string?]>> = {
   7: ["out of memory"],
   8: ["it is read-only"],
-  10: ["input/output error"],
+  10: ["input/output error", "look at the log of the system (dmesg), and at the disk quota"],
   11: ["it is corrupt", "queuectl doctor; nothing was changed, and docs/recovery.md tells how to get the jobs back"],
   13: ["the disk is full", "free some space, then run the command again"],
   14: ["it cannot be opened", "check the permissions of the file and its folder"],
@@ -70,11 +70,15 @@ const MEANINGS: Readonly<Record<number, readonly [string, string?]>> = {
   26: ["it is not a queuectl database", "give another path with --db, or move the file away"],
 };
 
+/** Mostly a full disk; SQLite has the same code for a quota that is used up, and for a disk that fails. */
+const CANNOT_GROW = ["the disk is full, its quota is used up, or it fails", MEANINGS[13]?.[1]] as const;
+
 /** A SQLite error as one of ours; what is already ours, or a mistake in the program, stays as it is. */
 export function asStoreError(error: unknown, path: string): unknown {
   if (error instanceof QueuectlError) return error;
   if (isBusy(error)) return busyError(path, error);
-  const meaning = MEANINGS[primaryCode(error) ?? codeFromWords(error)];
+  const isUnclear = (error as { errcode?: unknown } | null)?.errcode === SHARED_MEMORY_SIZE;
+  const meaning = isUnclear ? CANNOT_GROW : MEANINGS[primaryCode(error) ?? codeFromWords(error)];
   if (meaning === undefined) return error;
   const [what, hint] = meaning;
   return new StoreUnavailableError(`Cannot use database ${quotedPath(path)}: ${what}`, { hint, cause: error });
@@ -93,6 +97,7 @@ function codeFromWords(error: unknown): number {
   if (/not a database/.test(error.message)) return 26;
   if (/malformed/.test(error.message)) return 11;
   if (/disk is full/.test(error.message)) return 13;
+  if (/disk I\/O error/.test(error.message)) return 10;
   if (/readonly database/.test(error.message)) return 8;
   return 0;
 }

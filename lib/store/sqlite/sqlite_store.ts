@@ -227,6 +227,8 @@ function fileAt(path: string): Deno.FileInfo | undefined {
     throw unusable(path, reasonOf(error), error);
   }
   if (info.isDirectory) throw unusable(path, "it is a directory");
+  // A pipe or a device: some give bytes without end, or wait for ever.
+  if (!info.isFile) throw unusable(path, "it is no regular file");
   return info;
 }
 

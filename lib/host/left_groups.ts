@@ -15,7 +15,11 @@ const MAX_AGE_MS = 30 * 24 * 60 * 60_000;
 
 const LINE = /^(\d+) (\d+) (\d+) (\d+)$/;
 
+/** So often forgotten groups are looked for: jobs that each leave something for a moment must not fill the folder. */
+const NOTES_PER_SWEEP = 256;
+
 export class LeftGroups {
+  #notes = 0;
   readonly #folder: string;
   /** First line of the files of this host and boot. */
   readonly #here: string;
@@ -35,6 +39,7 @@ export class LeftGroups {
     const isKnown = this.of(seq).length > 0;
     const text = isKnown ? lines : `${this.#here}\n${lines}`;
     Deno.writeTextFileSync(this.#path(seq), text, { append: isKnown, mode: 0o600 });
+    if (++this.#notes % NOTES_PER_SWEEP === 0) this.sweep();
   }
 
   of(seq: number): readonly RecordedGroup[] {
@@ -47,12 +52,12 @@ export class LeftGroups {
   }
 
   /** Forgets groups that have ended since. */
-  sweep(now: number): void {
-    for (const path of this.#files()) {
-      const groups = this.#read(path);
-      const present = membersOf(groups.map(({ pgid }) => pgid));
+  sweep(): void {
+    const files = this.#files().map((path) => ({ path, groups: this.#read(path) }));
+    const present = membersOf(files.flatMap(({ groups }) => groups.map(({ pgid }) => pgid)));
+    for (const { path, groups } of files) {
       const isOver = groups.every(({ pgid }) => present.get(pgid)?.length === 0);
-      if (groups.length > 0 ? isOver : now - mtimeOf(path) > MAX_AGE_MS) removeQuietly(path);
+      if (groups.length > 0 ? isOver : Date.now() - mtimeOf(path) > MAX_AGE_MS) removeQuietly(path);
     }
   }
 

@@ -202,6 +202,7 @@ async function endEarlierRuns(
         return { kind: "not_started", code: 126, reason: `its earlier runs cannot be read: ${messageOf(error)}` };
       }
       // The store does not answer. The job keeps its claim until it does: given back, it would be claimed again at once.
+      if (parts.isStopping()) return { kind: "interrupted" };
       const asked = await Promise.race([stop, new Promise<undefined>((wake) => setTimeout(wake, STORE_PAUSE_MS))]);
       if (asked !== undefined) return { kind: asked };
     }

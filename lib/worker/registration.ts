@@ -16,7 +16,7 @@ const MAX_WAIT_MS = 60_000;
 
 /** Gives what it does beside its work, if anything. */
 export async function register(id: string, slots: number, options: WorkerOptions): Promise<Upkeep | undefined> {
-  const { store, clock, pool, queues, version, generation, log, startUpkeep } = options;
+  const { store, pool, queues, version, generation, log, startUpkeep } = options;
   const identity = ownIdentity();
   const self = { id, ...identity, host: options.host ?? identity.host };
   // Before it is registered: another worker that hangs in the middle of a write would keep it from that for ever.
@@ -26,7 +26,7 @@ export async function register(id: string, slots: number, options: WorkerOptions
     await patiently(options, () => store.workers.register(record));
     const registered = new Set((await store.workers.list()).map((worker) => worker.id));
     removeStaleLocks(`${store.folder}/run`, registered);
-    new LeftGroups(`${store.folder}/run`).sweep(clock.now());
+    new LeftGroups(`${store.folder}/run`).sweep();
     log.info("worker started", { id, pid: Deno.pid, db: store.location });
     return upkeep;
   } catch (error) {

@@ -145,7 +145,7 @@ class Watch {
       this.#backoff.died(clock.monotonic());
       startSupervisor();
       const deadline = clock.monotonic() + START_MS;
-      while (!isSupervised(store.folder, key) && clock.monotonic() < deadline) {
+      while (!this.#isStopped && !isSupervised(store.folder, key) && clock.monotonic() < deadline) {
         await new Promise((wake) => setTimeout(wake, START_LOOK_MS));
       }
       const fields = { pool: key.name, was: pool.supervisor?.pid };

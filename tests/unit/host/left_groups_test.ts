@@ -1,0 +1,66 @@
+/** Groups that outlived their run, with processes that really run. @module */
+import { assertEquals } from "@std/assert";
+import { LeftGroups } from "../../../lib/host/left_groups.ts";
+import { endLeftovers } from "../../../lib/host/leftovers.ts";
+import { processStart } from "../../../lib/host/process_identity.ts";
+import { tempDirectory } from "../../support/temp_store.ts";
+import { waitFor } from "../../support/wait_for.ts";
+
+/** A group whose leader has ended and whose other process goes on, without an environment. */
+async function leaderless(): Promise<{ readonly pgid: number; readonly pid: number }> {
+  const leader = new Deno.Command("sh", {
+    args: ["-c", "env -i sleep 60 >/dev/null & echo $!"],
+    detached: true,
+    stdout: "piped",
+  });
+  const child = leader.spawn();
+  const pid = Number(new TextDecoder().decode((await child.output()).stdout));
+  return { pgid: child.pid, pid };
+}
+
+function files(path: string): string[] {
+  return [...Deno.readDirSync(`${path}/left`)].map(({ name }) => name);
+}
+
+Deno.test("a group without its leader is noted with its members, found again by another worker, and ended", async () => {
+  await using temp = await tempDirectory();
+  const { pgid, pid } = await leaderless();
+
+  new LeftGroups(temp.path).note(7, 1_000, pgid);
+  const groups = new LeftGroups(temp.path).of(7);
+  assertEquals(groups, [{ claim: 1_000, pgid, processStart: "0", members: [{ pid, start: processStart(pid) }] }]);
+
+  assertEquals(await endLeftovers({ cookies: [], groups }), []);
+  await waitFor(
+    () => processStart(pid) === "" || !Deno.readTextFileSync(`/proc/${pid}/stat`).includes(") S"),
+    "its end",
+  );
+});
+
+Deno.test("nothing is noted of a group that is empty, and what has ended since is swept away", async () => {
+  await using temp = await tempDirectory();
+  const left = new LeftGroups(temp.path);
+  const { pgid, pid } = await leaderless();
+  left.note(1, 5, 2 ** 22 + 1);
+  left.note(2, 6, pgid);
+  assertEquals(files(temp.path), ["2"]);
+  left.sweep();
+  assertEquals(files(temp.path), ["2"]);
+
+  Deno.kill(pid, "SIGKILL");
+
+  await waitFor(() => {
+    left.sweep();
+    return files(temp.path).length === 0;
+  }, "its file to be gone");
+});
+
+Deno.test("a process whose number a recorded group had is waited for, and never killed, when nothing proves that it is ours", async () => {
+  const { pgid, pid } = await leaderless();
+  const strangers = [{ claim: 1, pgid, processStart: "0", members: [{ pid, start: "1" }] }];
+
+  assertEquals(await endLeftovers({ cookies: [], groups: strangers }), [pid]);
+
+  assertEquals(processStart(pid) === "", false, "it was killed");
+  Deno.kill(pid, "SIGKILL");
+});

@@ -9,7 +9,7 @@
  * No sync: it matters only while the machine is up.
  * @module
  */
-import { openExisting, openOwnFile } from "./own_file.ts";
+import { openOwnFile, readExisting } from "./own_file.ts";
 import { isGroupNumber, type Member } from "./process_group.ts";
 import { processStart } from "./process_identity.ts";
 
@@ -94,7 +94,7 @@ export class GroupRecords {
 export function readGroups(path: string): RecordedGroup[] {
   let text: string;
   try {
-    text = textIn(path);
+    text = readExisting(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return [];
     throw error;
@@ -104,19 +104,6 @@ export function readGroups(path: string): RecordedGroup[] {
     pgid: Number(pgid),
     processStart: start ?? "",
   })).filter(({ pgid }) => isGroupNumber(pgid));
-}
-
-function textIn(path: string): string {
-  const file = openExisting(path, { read: true });
-  // Not `using`: see refuseLostUsing() of tools/compile/pack.ts.
-  try {
-    const bytes = new Uint8Array(file.statSync().size);
-    let length = 0;
-    for (let count; (count = file.readSync(bytes.subarray(length))) !== null && count > 0;) length += count;
-    return new TextDecoder().decode(bytes.subarray(0, length));
-  } finally {
-    file.close();
-  }
 }
 
 function textOf({ claim, pgid, processStart }: RecordedGroup): string {

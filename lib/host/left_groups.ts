@@ -7,6 +7,8 @@
  * @module
  */
 import type { RecordedGroup } from "./group_records.ts";
+import { openOwnFile, readExisting, writeNewFile } from "./own_file.ts";
+import { ownFolders } from "./own_folder.ts";
 import { membersOf } from "./process_group.ts";
 import { hostIdentity } from "./process_identity.ts";
 
@@ -20,14 +22,17 @@ const NOTES_PER_SWEEP = 256;
 
 export class LeftGroups {
   #notes = 0;
+  readonly #storeFolder: string;
   readonly #folder: string;
-  /** First line of the files of this host and boot. */
+  /** First line of the files of this host, boot and store: the folder of a copied database has those of the original. */
   readonly #here: string;
 
-  constructor(runFolder: string) {
-    this.#folder = `${runFolder}/left`;
+  /** `folder`: `<db>.d`. */
+  constructor({ folder, identity }: { readonly folder: string; readonly identity: string }) {
+    this.#storeFolder = folder;
+    this.#folder = `${folder}/run/left`;
     const { boot_id, pid_namespace } = hostIdentity();
-    this.#here = `${boot_id} ${pid_namespace}`;
+    this.#here = `${boot_id} ${pid_namespace} ${identity}`;
   }
 
   /** The leader of a group has ended: notes which members go on without it, if any. */
@@ -35,10 +40,9 @@ export class LeftGroups {
     const members = membersOf([pgid]).get(pgid) ?? [];
     if (members.length === 0) return;
     const lines = members.map(({ pid, start }) => `${claim} ${pgid} ${pid} ${start}\n`).join("");
-    Deno.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const isKnown = this.of(seq).length > 0;
-    const text = isKnown ? lines : `${this.#here}\n${lines}`;
-    Deno.writeTextFileSync(this.#path(seq), text, { append: isKnown, mode: 0o600 });
+    ownFolders(this.#storeFolder, "run", "left");
+    if (this.of(seq).length > 0) appendTo(this.#path(seq), lines);
+    else writeNewFile(this.#path(seq), `${this.#here}\n${lines}`);
     if (++this.#notes % NOTES_PER_SWEEP === 0) this.sweep();
   }
 
@@ -70,11 +74,11 @@ export class LeftGroups {
     }
   }
 
-  /** Nothing for a file of another host or boot: its numbers mean other processes there. */
+  /** Nothing for a file of another host, boot or store: its numbers mean other processes there. */
   #read(path: string): RecordedGroup[] {
     let text: string;
     try {
-      text = Deno.readTextFileSync(path);
+      text = readExisting(path);
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return [];
       throw error;
@@ -95,6 +99,15 @@ export class LeftGroups {
 
   #path(seq: number): string {
     return `${this.#folder}/${seq}`;
+  }
+}
+
+function appendTo(path: string, text: string): void {
+  const file = openOwnFile(path, { append: true });
+  try {
+    file.writeSync(new TextEncoder().encode(text));
+  } finally {
+    file.close();
   }
 }
 

@@ -49,6 +49,20 @@ export function openExisting(path: string, options: OwnFileOptions): Deno.FsFile
   throw new Deno.errors.NotFound(`${path} was replaced while it was opened`);
 }
 
+/** The text of a file that is there. @throws {Deno.errors.NotFound} {@throws when something else has its name.} */
+export function readExisting(path: string): string {
+  const file = openExisting(path, { read: true });
+  // Not `using`: see refuseLostUsing() of tools/compile/pack.ts.
+  try {
+    const bytes = new Uint8Array(file.statSync().size);
+    let length = 0;
+    for (let count; (count = file.readSync(bytes.subarray(length))) !== null && count > 0;) length += count;
+    return new TextDecoder().decode(bytes.subarray(0, length));
+  } finally {
+    file.close();
+  }
+}
+
 /** A link, a folder or a device has the name of a file of ours. */
 export class NotAFileError extends Error {
   constructor(path: string, { isSymlink }: Deno.FileInfo) {

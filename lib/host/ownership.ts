@@ -28,7 +28,7 @@ const STICKY = 0o1000;
 const BESIDE = ["-wal", "-shm", "-journal"];
 
 /** The folders in `<db>.d`; one that lies in another comes after it. */
-const FOLDERS = ["logs", "backups", "run", "run/wake", "run/pools"];
+const FOLDERS = ["logs", "backups", "run", "run/wake", "run/pools", "run/left"];
 
 /** As many links as the kernel follows. */
 const MAX_LINKS = 40;

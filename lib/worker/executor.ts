@@ -12,7 +12,7 @@ import { outputBase } from "../operations/output_files.ts";
 import { checkOwnFolder } from "../host/own_folder.ts";
 import type { LeftGroups } from "../host/left_groups.ts";
 import { type CookieStore, endLeftovers, leftReason } from "../host/leftovers.ts";
-import { isGroupRunning, killProcess, membersOf, signalGroup, signalProcess } from "../host/process_group.ts";
+import { isGroupRunning, killProcess, membersOf, signalGroup } from "../host/process_group.ts";
 import { processStart } from "../host/process_identity.ts";
 import type { WorkerLock } from "../host/worker_lock.ts";
 import type { Child, ExitStatus, Spawner } from "./child_process.ts";
@@ -260,7 +260,7 @@ function resultOf({ code, signal }: ExitStatus): RunResult {
 
 /** What a job leaves running when it ends by itself may go on. It has to be known when the job is to run again. */
 function noteLeft(job: Job, { pid }: Child, { left }: ExecutorParts): void {
-  if (!signalProcess(-pid, 0 as unknown as Deno.Signal)) return;
+  if (!signalGroup(pid, 0 as unknown as Deno.Signal)) return;
   try {
     left.note(job.seq, job.claim, pid);
   } catch {

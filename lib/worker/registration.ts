@@ -26,7 +26,7 @@ export async function register(id: string, slots: number, options: WorkerOptions
     await patiently(options, () => store.workers.register(record));
     const registered = new Set((await store.workers.list()).map((worker) => worker.id));
     removeStaleLocks(`${store.folder}/run`, registered);
-    new LeftGroups(`${store.folder}/run`).sweep();
+    new LeftGroups(store).sweep();
     log.info("worker started", { id, pid: Deno.pid, db: store.location });
     return upkeep;
   } catch (error) {

@@ -127,7 +127,7 @@ class Worker {
       clock: options.clock,
       spawner: parts.spawner,
       lock: parts.lock,
-      left: new LeftGroups(`${options.store.folder}/run`),
+      left: new LeftGroups(options.store),
       spares: parts.spares,
       store: options.store,
       storeFolder: options.store.folder,

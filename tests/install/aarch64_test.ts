@@ -24,7 +24,9 @@ interface Box extends Machine {
 
 async function box(emulator: readonly string[]): Promise<Box> {
   const host = await machine();
-  const env = { ...EMULATION_ENV, QUEUECTL_DB: `${host.home}/queue.db` };
+  const db = `${host.home}/queue.db`;
+  // Root works here in the home of another user.
+  const env = { ...EMULATION_ENV, QUEUECTL_DB: db, QUEUECTL_TRUST_OWNER: db };
   const ok = async (command: readonly string[]) => {
     const { code, stdout, stderr } = await host.runAsSelf(command, env);
     assertEquals(code, 0, `${command.join(" ")}: ${stderr}`);

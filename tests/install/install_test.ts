@@ -147,9 +147,9 @@ Deno.test("the last lines name the program as the shell finds it, and how to fin
 
   assertStringIncludes(inBash, `\n  export PATH=${bin}:"$PATH"\n`);
   assertStringIncludes(inFish, `\n  fish_add_path ${bin}\n`);
-  assertStringIncludes(onPath, "\n  queuectl run -- echo hello ");
+  assertStringIncludes(onPath, "\n  queuectl run -- echo hello\n");
   assert(!onPath.includes("export PATH"), onPath);
-  for (const said of [inBash, inFish]) assertStringIncludes(said, `\n  ${bin}/queuectl run -- echo hello `);
+  for (const said of [inBash, inFish]) assertStringIncludes(said, `\n  ${bin}/queuectl run -- echo hello\n`);
   for (const said of [inBash, inFish, onPath]) {
     assertStringIncludes(said, `In a crontab write ${bin}/queuectl`);
     assertEquals(said.trimEnd().split("\nNext:\n")[1]?.split("\n").length, 3);

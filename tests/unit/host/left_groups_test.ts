@@ -18,19 +18,25 @@ async function leaderless(): Promise<{ readonly pgid: number; readonly pid: numb
   return { pgid: child.pid, pid };
 }
 
+const STORE = { identity: "this-store", location: "/q.db" };
+
+function leftGroups(folder: string, identity = STORE.identity): LeftGroups {
+  return new LeftGroups({ folder, identity });
+}
+
 function files(path: string): string[] {
-  return [...Deno.readDirSync(`${path}/left`)].map(({ name }) => name);
+  return [...Deno.readDirSync(`${path}/run/left`)].map(({ name }) => name);
 }
 
 Deno.test("a group without its leader is noted with its members, found again by another worker, and ended", async () => {
   await using temp = await tempDirectory();
   const { pgid, pid } = await leaderless();
 
-  new LeftGroups(temp.path).note(7, 1_000, pgid);
-  const groups = new LeftGroups(temp.path).of(7);
+  leftGroups(temp.path).note(7, 1_000, pgid);
+  const groups = leftGroups(temp.path).of(7);
   assertEquals(groups, [{ claim: 1_000, pgid, processStart: "0", members: [{ pid, start: processStart(pid) }] }]);
 
-  assertEquals(await endLeftovers({ cookies: [], groups }), []);
+  assertEquals(await endLeftovers({ store: STORE, cookies: [], groups }), []);
   await waitFor(
     () => processStart(pid) === "" || !Deno.readTextFileSync(`/proc/${pid}/stat`).includes(") S"),
     "its end",
@@ -39,7 +45,7 @@ Deno.test("a group without its leader is noted with its members, found again by 
 
 Deno.test("nothing is noted of a group that is empty, and what has ended since is swept away", async () => {
   await using temp = await tempDirectory();
-  const left = new LeftGroups(temp.path);
+  const left = leftGroups(temp.path);
   const { pgid, pid } = await leaderless();
   left.note(1, 5, 2 ** 22 + 1);
   left.note(2, 6, pgid);
@@ -59,7 +65,7 @@ Deno.test("a process whose number a recorded group had is waited for, and never 
   const { pgid, pid } = await leaderless();
   const strangers = [{ claim: 1, pgid, processStart: "0", members: [{ pid, start: "1" }] }];
 
-  assertEquals(await endLeftovers({ cookies: [], groups: strangers }), [pid]);
+  assertEquals(await endLeftovers({ store: STORE, cookies: [], groups: strangers }), [pid]);
 
   assertEquals(processStart(pid) === "", false, "it was killed");
   Deno.kill(pid, "SIGKILL");

@@ -9,15 +9,19 @@ import { isGroupNumber } from "./process_group.ts";
 import { isRunning } from "./process_identity.ts";
 import { isWorkerLockHeld, workerLockPath } from "./worker_lock.ts";
 
-/** A worker, or the holder of a lease, as it was noted. */
+/** A process as it was noted. */
 export interface NotedProcess {
-  readonly id: string;
   readonly pid: number;
   readonly process_start: string;
 }
 
+/** A worker, or the holder of a lease. */
+export interface NotedWorker extends NotedProcess {
+  readonly id: string;
+}
+
 /** Whether it is that very process, runs as our user, and holds the worker lock of its id in this very folder. */
-export function holdsItsLock(noted: NotedProcess, runFolder: string): boolean {
+export function holdsItsLock(noted: NotedWorker, runFolder: string): boolean {
   return isOurs(noted) && isWorkerLockHeld(runFolder, noted.id) &&
     isLockedBy(workerLockPath(runFolder, noted.id), noted.pid);
 }

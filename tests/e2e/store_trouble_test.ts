@@ -147,15 +147,18 @@ Deno.test("a folder that belongs to another user is told of as such, with code 5
   );
 });
 
-for (const command of [["worker", "run", "--drain"], ["worker", "start"], ["doctor"]]) {
+for (const command of [["enqueue", "true"], ["worker", "run", "--drain"], ["worker", "start"], ["doctor", "--fix"]]) {
   Deno.test(`${command.join(" ")}: a file where the folder of the database belongs is told of with code 5`, async () => {
     await using box = await sandbox();
-    await Deno.writeTextFile(`${box.db}.d`, "");
     await box.ok(["enqueue", "true"]);
+    await Deno.writeTextFile(`${box.db}.d`, "");
 
     const { code, stderr } = await box.run(command);
 
     assertEquals(code, 5, stderr);
-    assertMatch(stderr, /^queuectl: Cannot use ".*queue\.db\.d.*": not a directory\nTry: move the file away/);
+    assertMatch(
+      stderr,
+      /^queuectl: Cannot use database .*: its folder ".*queue\.db\.d" is not a directory\nTry: look at it/,
+    );
   });
 }

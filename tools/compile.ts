@@ -18,12 +18,15 @@ const USAGE = `Usage: tools/deno task compile [OPTIONS]
                     (default: this machine's)
   --output FILE     where to put it (default: dist/queuectl, with -TARGET added
                     when that is not this machine's)
+  --failpoints      a program for tests, which a variable stops at named places
+                    (default output: dist/queuectl-failpoints)
   --if-stale        do nothing when FILE was made from these very sources
   --help            this text`;
 
 interface Options {
   target: Target;
   output: string;
+  hasFailpoints: boolean;
   ifStale: boolean;
 }
 
@@ -33,21 +36,24 @@ function readOptions(args: string[]): Options | null {
     options: {
       target: { type: "string", default: HOST_TARGET },
       output: { type: "string" },
+      failpoints: { type: "boolean", default: false },
       "if-stale": { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
   if (values.help) return null;
   if (!isTarget(values.target)) throw new Error(`Cannot compile for "${values.target}": not ${TARGETS.join(" or ")}`);
-  const name = values.target === HOST_TARGET ? "queuectl" : `queuectl-${values.target}`;
+  const kind = values.failpoints ? "queuectl-failpoints" : "queuectl";
+  const name = values.target === HOST_TARGET ? kind : `${kind}-${values.target}`;
   return {
     target: values.target,
     output: values.output === undefined ? join(DIST, name) : resolve(Deno.env.get("INIT_CWD") ?? ".", values.output),
+    hasFailpoints: values.failpoints,
     ifStale: values["if-stale"],
   };
 }
 
-async function compile({ target, output, ifStale }: Options): Promise<void> {
+async function compile({ target, output, hasFailpoints, ifStale }: Options): Promise<void> {
   await Deno.mkdir(DIST, { recursive: true });
   await Deno.mkdir(dirname(output), { recursive: true });
 
@@ -56,11 +62,11 @@ async function compile({ target, output, ifStale }: Options): Promise<void> {
   using lock = await Deno.open(join(DIST, ".compile.lock"), { create: true, write: true });
   await lock.lock(true);
 
-  const digest = await sourceDigest(ROOT, [Deno.version.deno, target]);
+  const digest = await sourceDigest(ROOT, [Deno.version.deno, target, ...hasFailpoints ? ["failpoints"] : []]);
   if (ifStale && await isFresh(output, digest)) return;
 
   const runtime = await findRuntime(target);
-  await build({ output, target, runtime: runtime.path });
+  await build({ output, target, runtime: runtime.path, hasFailpoints });
   await writeStamp(output, digest);
 
   const megabytes = (await Deno.stat(output)).size / 1e6;

@@ -17,11 +17,13 @@ import { killLeftovers } from "./test/leftovers.ts";
 import { installRequirements, lackOf } from "./test/requirements.ts";
 import { failure, type Outcome, printOutcome, summarize } from "./test/outcome.ts";
 import { runCommand } from "./test/run_command.ts";
-import { AUDIT, COMPILE, type Stage, staticStages } from "./test/stages.ts";
+import { AUDIT, COMPILE, COMPILE_FAILPOINTS, type Stage, staticStages } from "./test/stages.ts";
 import { testEnvironment } from "./test/test_environment.ts";
 
 const ROOT = resolve(import.meta.dirname!, "..");
 const BINARY = join(ROOT, "dist", "queuectl");
+/** The program that a variable stops at named places; what is shipped has no such places. */
+const BINARY_WITH_FAILPOINTS = join(ROOT, "dist", "queuectl-failpoints");
 
 /** The slowest file takes well under a minute; this is for one that hangs, on a busy machine. */
 const FILE_TIMEOUT_MS = 5 * 60_000;
@@ -30,6 +32,9 @@ const STAGE_TIMEOUT_MS = 10 * 60_000;
 
 /** These call the sources directly; all other suites run dist/queuectl. */
 const WITHOUT_BINARY = ["tests/unit", "tests/store", "tests/shape", "tests/tools"];
+
+/** These set QUEUECTL_FAILPOINT. */
+const WITH_FAILPOINTS = ["tests/faults/failpoint_test.ts"];
 
 const USAGE = `Usage: tools/deno task test [OPTIONS] [PATH...]
 
@@ -78,6 +83,7 @@ async function main(args: string[]): Promise<number> {
   const isWhole = paths.length === 0;
   const stages = isWhole && !switches["no-static"] ? await staticStages(ROOT) : [];
   if (isWhole || files.some(needsBinary)) stages.push(COMPILE);
+  if (files.some(needsFailpoints)) stages.push(COMPILE_FAILPOINTS);
   const jobs = jobsFrom(values.jobs);
   const isAuditRequired = switches["require-audit"];
   if (isWhole && (switches.audit || isAuditRequired)) stages.push(AUDIT);
@@ -107,7 +113,7 @@ async function main(args: string[]): Promise<number> {
   const outcomes: Outcome[] = [];
   try {
     outcomes.push(...await inParallel(stages, run, runStage));
-    const isCompiled = outcomes.every(({ name, failed }) => name !== COMPILE.name || failed === 0);
+    const isCompiled = outcomes.every(({ name, failed }) => failed === 0 || !name.startsWith(COMPILE.name));
     outcomes.push(...await inParallel(runs, run, (each, number) => runFile(each, number, run, isCompiled)));
     if (run.measurement !== undefined && !run.signal.aborted) outcomes.push(await coverageOutcome(run.measurement));
   } finally {
@@ -146,6 +152,10 @@ async function testFiles(directory: string): Promise<string[]> {
 
 function needsBinary(file: string): boolean {
   return !WITHOUT_BINARY.some((suite) => file.startsWith(`${suite}/`));
+}
+
+function needsFailpoints(file: string): boolean {
+  return WITH_FAILPOINTS.includes(file);
 }
 
 /** Short, because the path of a socket below it may have 107 characters only. */
@@ -207,7 +217,8 @@ async function runFile(
 
   const directory = join(run.directory, String(number));
   const marker = `QUEUECTL_TEST_RUN=${run.id}:${number}:`;
-  const binary = isFromSource && run.measurement !== undefined ? run.measurement.program : BINARY;
+  const compiled = needsFailpoints(file) ? BINARY_WITH_FAILPOINTS : BINARY;
+  const binary = isFromSource && run.measurement !== undefined ? run.measurement.program : compiled;
   const env = await testEnvironment({ directory, marker, binary, denoDirectory: run.denoDirectory });
   const flags = ["--allow-all", "--no-prompt", "--no-check", "--frozen"];
   if (run.measurement !== undefined && (isFromSource || !needsBinary(file))) {

@@ -1,28 +1,9 @@
 /**
- * Named places where a test can stop this process: `QUEUECTL_FAILPOINT=after-claim`
- * kills it there, `after-claim:3` at the third time, `after-claim:1:TERM` sends
- * another signal. Does nothing when unset.
+ * Named places where a test stops a worker. Here nothing happens, and the
+ * packed program holds no trace of them. Only `compile --failpoints` puts
+ * tools/compile/failpoints.ts in the place of this module.
  * @module
  */
-export const FAILPOINTS = ["after-claim", "before-spawn", "after-spawn", "before-result", "after-result"] as const;
+export type Failpoint = "after-claim" | "before-spawn" | "after-spawn" | "before-result" | "after-result";
 
-export type Failpoint = typeof FAILPOINTS[number];
-
-interface Armed {
-  readonly name: string;
-  readonly signal: Deno.Signal;
-  left: number;
-}
-
-let armed: Armed | undefined | null = null;
-
-export function failpoint(name: Failpoint): void {
-  if (armed === null) armed = read();
-  if (armed === undefined || armed.name !== name || --armed.left !== 0) return;
-  Deno.kill(Deno.pid, armed.signal);
-}
-
-function read(): Armed | undefined {
-  const [name, count = "1", signal = "KILL"] = (Deno.env.get("QUEUECTL_FAILPOINT") ?? "").split(":");
-  return name ? { name, left: Number(count), signal: `SIG${signal}` as Deno.Signal } : undefined;
-}
+export function failpoint(_name: Failpoint): void {}

@@ -1,6 +1,6 @@
 /** A worker, or who looks after it, is stopped at each step of a job: nothing is lost, nothing runs twice at once. @module */
 import { assert, assertEquals } from "@std/assert";
-import { FAILPOINTS } from "../../lib/worker/failpoints.ts";
+import { FAILPOINTS } from "../../tools/compile/failpoints.ts";
 import { sandbox } from "../support/binary.ts";
 import { checkLedger, enqueueJobs, Ledger, recordedJobs, withStore } from "../support/ledger.ts";
 import { poolBox } from "../support/pool_box.ts";

@@ -154,8 +154,8 @@ Deno.test("every variable that the sources read or give to jobs is in the manual
   const given = [...sources.matchAll(/\benv\.set\("(QUEUECTL_[A-Z_]+)"/g)].map(([, name = ""]) => name);
   const known = [...READ_VARIABLES.flatMap(([names]) => names.split(", ")), ...SETTINGS.map(environmentName)];
 
-  // PATH is looked into as every program does; failpoints are for tests alone.
-  const unknown = read.filter((name) => !known.includes(name) && !["PATH", "QUEUECTL_FAILPOINT"].includes(name));
+  // PATH is looked into as every program does.
+  const unknown = read.filter((name) => !known.includes(name) && name !== "PATH");
   assertEquals(SERVICE_VARIABLES.filter((name) => !known.includes(name)), []);
   assertEquals([...new Set(unknown)], [], "add it to lib/cli/table/surroundings.ts");
   assertEquals([...new Set(given)].sort(), JOB_VARIABLES.map(([name]) => name).sort());

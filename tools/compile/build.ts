@@ -12,12 +12,17 @@ import { elfMachine } from "./elf.ts";
 import { pack } from "./pack.ts";
 import { HOST_TARGET, type Target } from "./target.ts";
 
-export async function build({ output, target, runtime }: CompilerOptions): Promise<void> {
+export interface BuildOptions extends CompilerOptions {
+  /** Only for a program that tests stop at named places; see `failpoints.ts`. */
+  hasFailpoints?: boolean;
+}
+
+export async function build({ output, target, runtime, hasFailpoints = false }: BuildOptions): Promise<void> {
   // Beside the result, because a rename is atomic only within one file system.
   const work = await Deno.makeTempDir({ dir: dirname(output), prefix: ".compile-" });
   try {
     const built = join(work, basename(output));
-    await compileProgram(join(work, "packed"), { output: built, target, runtime });
+    await compileProgram(join(work, "packed"), { output: built, target, runtime, hasFailpoints });
     await checkBinary(built, target);
     await Deno.rename(built, output);
   } finally {
@@ -26,8 +31,11 @@ export async function build({ output, target, runtime }: CompilerOptions): Promi
 }
 
 /** Without Deno's bundler, which it fetches from npm, the program is the same but slower to start. */
-async function compileProgram(folder: string, options: CompilerOptions): Promise<void> {
-  if (await pack(folder, options.target)) return await compilePacked(folder, options);
+async function compileProgram(folder: string, options: Required<BuildOptions>): Promise<void> {
+  if (await pack(folder, options)) return await compilePacked(folder, options);
+  if (options.hasFailpoints) {
+    throw new Error("Cannot compile a program with failpoints: it has to be packed, see above");
+  }
   console.error("compile: cannot pack the program, see above; it will start more slowly");
   await compilePlain("main.ts", options);
 }

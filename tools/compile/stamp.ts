@@ -8,7 +8,16 @@
 import { basename, dirname, join, relative } from "node:path";
 
 /** All that ends up in the binary or decides what does. */
-const SOURCES = ["main.ts", "deno.json", "deno.lock", "lib", "tools/std", "tools/compile.ts", "tools/compile"];
+const SOURCES = [
+  "main.ts",
+  "deno.json",
+  "deno.lock",
+  "lib",
+  "tools/std",
+  "tools/compile.ts",
+  "tools/compile",
+  "tools/toolchain.sha256",
+];
 
 /** A digest of every source file below `root` and of `settings`. */
 export async function sourceDigest(root: string, settings: readonly string[]): Promise<string> {

@@ -350,6 +350,7 @@ __queuectl_flags() {
     'man install') echo '--user --system --dir' ;;
     'man uninstall') echo '--user --system --dir' ;;
     'completions') echo '--user --system --dir' ;;
+    'version') echo '--licenses' ;;
   esac
 }
 

@@ -835,5 +835,8 @@ complete -c queuectl -n '__queuectl_in \'completions\'' -l user -d 'For you alon
 complete -c queuectl -n '__queuectl_in \'completions\'' -l system -d 'For all users (default for root)'
 complete -c queuectl -n '__queuectl_in \'completions\'' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'In this folder instead'
 
+# version
+complete -c queuectl -n '__queuectl_in \'version\'' -l licenses -d 'Print whose work is inside, and their licences'
+
 # help
 complete -c queuectl -n '__queuectl_argument \'help\' any' -a '(__queuectl_next_words "$__queuectl_arguments")'

@@ -7,7 +7,7 @@
  *     v0.1.0/queuectl-TARGET      the program, and the same as .gz and .zst
  *     v0.1.0/SHA256SUMS           of all files beside it
  *     v0.1.0/sbom.cdx.json        what is inside, for programs
- *     v0.1.0/LICENSES             the same for people
+ *     v0.1.0/THIRD_PARTY_NOTICES  the same for people
  *     v0.1.0/install.sh           for servers that keep one folder per release
  *
  * Every program is built until the same bytes have come twice.
@@ -20,12 +20,12 @@ import { build } from "./compile/build.ts";
 import { refuseUnchecked, sha256OfFile } from "./compile/checksums.ts";
 import { type CompilerOptions, ROOT } from "./compile/compiler.ts";
 import { elfMachine } from "./compile/elf.ts";
+import { takeInventory } from "./compile/inventory.ts";
+import { NOTICES, notices } from "./compile/notices.ts";
 import { findRuntime, type RuntimeSource } from "./compile/runtime.ts";
 import { isTarget, type Target, TARGETS } from "./compile/target.ts";
 import { writeCompressed } from "./release/compress.ts";
 import { releasedInstaller } from "./release/installer.ts";
-import { takeInventory } from "./release/inventory.ts";
-import { licenses } from "./release/licenses.ts";
 import { currentCommit } from "./release/repository.ts";
 import { sbom } from "./release/sbom.ts";
 
@@ -118,7 +118,7 @@ async function release(options: Options): Promise<void> {
     const runtimeOrigin = [...new Set(programs.map(({ origin }) => origin))].join(", ");
     const facts = { version: config.version, commit: commit?.id, time: commit?.time, runtimeOrigin, sha256 };
     await Deno.writeTextFile(join(folder, "sbom.cdx.json"), sbom(inventory, facts));
-    await Deno.writeTextFile(join(folder, "LICENSES"), licenses(inventory, own));
+    await Deno.writeTextFile(join(folder, NOTICES), notices(inventory, own));
     await Promise.all(files.map((file) => writeCompressed(file, options.isQuick)));
     await writeInstaller(work, folder, options.baseUrl);
     await Deno.writeTextFile(join(folder, "SHA256SUMS"), await sumsOf(folder, await namesIn(folder)));

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { HOST_TARGET, isTarget } from "../../tools/compile/target.ts";
 import { findRuntime } from "../../tools/compile/runtime.ts";
 import { buildTwiceAlike } from "../../tools/release.ts";
-import { takeInventory } from "../../tools/release/inventory.ts";
+import { takeInventory } from "../../tools/compile/inventory.ts";
+import { presentNotices } from "../../tools/notices.ts";
 import { releasedInstaller } from "../../tools/release/installer.ts";
 import { tempDirectory } from "../support/temp_store.ts";
 import { makeRelease, ROOT } from "./_machine.ts";
@@ -41,7 +42,7 @@ Deno.test("two releases of the same program are the same, and their sums are rig
   }
 
   await checkSbom(`${one}/v0.1.0/sbom.cdx.json`);
-  await checkLicenses(`${one}/v0.1.0/LICENSES`);
+  await checkNotices(`${one}/v0.1.0/THIRD_PARTY_NOTICES`);
 });
 
 interface Sbom {
@@ -72,13 +73,21 @@ async function checkSbom(path: string): Promise<void> {
   assert(crates.some(({ name }) => name === "tokio"));
 }
 
-async function checkLicenses(path: string): Promise<void> {
+async function checkNotices(path: string): Promise<void> {
   const text = await Deno.readTextFile(path);
   for (const part of ["the Deno authors", "V8", "UNICODE LICENSE V3", "May you do good and not evil", "tokio 1."]) {
     assertStringIncludes(text, part);
   }
   assertStringIncludes(text, (await Deno.readTextFile(join(ROOT, "LICENSE"))).trimEnd());
 }
+
+Deno.test("THIRD_PARTY_NOTICES names what is inside the programs of today", async () => {
+  assertEquals(
+    await Deno.readTextFile(join(ROOT, "THIRD_PARTY_NOTICES")),
+    await presentNotices(),
+    "run tools/deno task notices",
+  );
+});
 
 Deno.test("npm packages that a program imports are in the list, with their licences", async () => {
   const { packages } = await takeInventory([], "tools/std/assert.ts");

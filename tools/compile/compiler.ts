@@ -53,7 +53,7 @@ export async function compileBundled(entry: string, options: CompilerOptions): P
 
 /** Compiles a program with its modules as they are; `entry` is relative to the project. */
 export async function compilePlain(entry: string, options: CompilerOptions): Promise<void> {
-  await compileEntry(entry, [...COMPILE_FLAGS, "--frozen"], options);
+  await compileEntry(entry, [...COMPILE_FLAGS, "--frozen", "--include", "THIRD_PARTY_NOTICES"], options);
 }
 
 async function compileEntry(entry: string, flags: readonly string[], options: CompilerOptions): Promise<void> {

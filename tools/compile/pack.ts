@@ -17,6 +17,7 @@ import { pathToFileURL } from "node:url";
 import config from "../../deno.json" with { type: "json" };
 import { readyBundler } from "./bundler.ts";
 import { deno, ROOT } from "./compiler.ts";
+import { NOTICES, noticesFor } from "./notices.ts";
 import { HOST_TARGET, type Target } from "./target.ts";
 
 /** What workers run takes as much space again, and reading it would cost each command a millisecond. */
@@ -39,12 +40,14 @@ const CODE_STEPS = [
 
 export interface PackOptions {
   target: Target;
+  /** Read for the notices. */
+  runtime: string;
   /** For tests: with failpoints, and without the code, which is about speed alone. */
   hasFailpoints: boolean;
 }
 
-/** Fills `folder` with `main.js`, `program.txt` and the files of code. False when Deno could not bundle. */
-export async function pack(folder: string, { target, hasFailpoints }: PackOptions): Promise<boolean> {
+/** Fills `folder` with `main.js`, `program.txt`, the notices and the files of code. False when Deno could not bundle. */
+export async function pack(folder: string, { target, runtime, hasFailpoints }: PackOptions): Promise<boolean> {
   if (!await readyBundler()) return false;
   const [script, map] = [join(folder, "program.js"), join(folder, "import_map.json")];
   const bundle = ["bundle", "--quiet", "--frozen", ...hasFailpoints ? ["--import-map", map] : []];
@@ -58,6 +61,7 @@ export async function pack(folder: string, { target, hasFailpoints }: PackOption
   const main = [...bundle, "--minify", "--output", join(folder, "main.js"), "tools/compile/packed/main.js"];
   if (!await deno(main)) return false;
   await Deno.writeTextFile(join(folder, "program.txt"), `(function (exports, require, module) {${source}\n})`);
+  await Deno.writeTextFile(join(folder, NOTICES), await noticesFor([runtime]));
   await Deno.remove(script);
   if (hasFailpoints) await Deno.remove(map);
   for (const [file, kind] of CODE_FILES) {

@@ -10,6 +10,8 @@ import { basename, dirname, join, relative } from "node:path";
 /** All that ends up in the binary or decides what does. */
 const SOURCES = [
   "main.ts",
+  "LICENSE",
+  "THIRD_PARTY_NOTICES",
   "deno.json",
   "deno.lock",
   "lib",

@@ -3,7 +3,7 @@
  * is in it: the same commit gives the same file.
  * @module
  */
-import type { Component, Inventory } from "./inventory.ts";
+import type { Component, Inventory } from "../compile/inventory.ts";
 
 export interface BuildFacts {
   version: string;

@@ -6,9 +6,18 @@ import { VERSION } from "../../version.ts";
 import type { Input } from "../command.ts";
 import type { Context } from "../context.ts";
 
-// deno-lint-ignore require-await
-export async function run(context: Context, _input: Input): Promise<void> {
+/** Beside the main module: in the sources as in the program, which the build puts it into. */
+const NOTICES = "THIRD_PARTY_NOTICES";
+
+export async function run(context: Context, input: Input): Promise<void> {
+  const licenses = input.flags.get("licenses") === true ? await notices() : undefined;
   const isJson = context.format === "json" || context.format === "ndjson";
-  if (isJson) context.print(JSON.stringify({ version: VERSION, deno: Deno.version.deno, target: Deno.build.target }));
-  else context.print(`queuectl ${VERSION}`);
+  if (isJson) {
+    const facts = { version: VERSION, deno: Deno.version.deno, target: Deno.build.target };
+    context.print(JSON.stringify({ ...facts, ...licenses === undefined ? {} : { licenses } }));
+  } else context.print(licenses ?? `queuectl ${VERSION}`);
+}
+
+async function notices(): Promise<string> {
+  return (await Deno.readTextFile(new URL(NOTICES, Deno.mainModule))).trimEnd();
 }

@@ -46,7 +46,11 @@ export const ABOUT_COMMANDS: readonly CommandSpec[] = [
     name: "version",
     group: "About",
     summary: "Print the version",
-    examples: [{ line: "queuectl version", about: "Which version this is" }],
+    flags: [{ name: "licenses", type: "boolean", summary: "Print whose work is inside, and their licences" }],
+    examples: [
+      { line: "queuectl version", about: "Which version this is" },
+      { line: "queuectl version --licenses", about: "What it is made of" },
+    ],
     load: () => import("../commands/version.ts"),
   },
   {

@@ -1,12 +1,23 @@
 /**
- * The file LICENSES: whose work is inside the program, and under which terms.
+ * The file THIRD_PARTY_NOTICES: whose work is inside the program, and under which terms.
+ * The program holds it for `version --licenses`, and a release has it beside the programs.
  * @module
  */
-import type { Component, Inventory } from "./inventory.ts";
+import { join } from "node:path";
+import { ROOT } from "./compiler.ts";
+import { type Component, type Inventory, takeInventory } from "./inventory.ts";
+
+/** Its name beside the main module, in the sources as in the program. */
+export const NOTICES = "THIRD_PARTY_NOTICES";
+
+/** Of a program with one of `runtimes`. */
+export async function noticesFor(runtimes: readonly string[]): Promise<string> {
+  return notices(await takeInventory(runtimes), await Deno.readTextFile(join(ROOT, "LICENSE")));
+}
 
 const RULE = "=".repeat(78);
 
-export function licenses({ packages, runtime, libraries, crates }: Inventory, own: string): string {
+export function notices({ packages, runtime, libraries, crates }: Inventory, own: string): string {
   const known = [...packages, runtime, ...libraries];
   return [
     "queuectl is one file that holds the work of many. Their licences are:\n",

@@ -26,12 +26,13 @@ export interface Context {
   readonly columns: number;
   readonly clock: Clock;
   readonly env: (name: string) => string | undefined;
-  /** Writes text to stdout as it is. A closed pipe ends the program quietly. */
+  /** Writes text to stdout; what would drive a terminal is made visible. A closed pipe ends the program quietly. */
   write(text: string): void;
+  /** Writes to stdout byte for byte: only what was made to be exact, or is safe already. */
   writeBytes(bytes: Uint8Array): void;
-  /** Writes one line to stdout. */
+  /** Writes a line to stdout, as `write` does. */
   print(line: string): void;
-  /** Writes one line to stderr, unless --quiet: progress, hints, what was done. */
+  /** Writes one line to stderr, unless --quiet: progress, hints, what was done. It stays one line. */
   note(line: string): void;
   /** Writes one `queuectl: warning: ...` line to stderr, also with --quiet. */
   warn(line: string): void;

@@ -12,6 +12,7 @@ import type { Store } from "../store/store.ts";
 import type { FlagValue } from "./command.ts";
 import type { Context, Format, StoreMode } from "./context.ts";
 import { writeErr, writeOut } from "./output/streams.ts";
+import { shownLine, shownText } from "./output/terminal_text.ts";
 
 /** A Context together with the duty to put away what it opened. */
 export interface OwnedContext extends Context {
@@ -62,14 +63,14 @@ export function makeContext(flags: ReadonlyMap<string, FlagValue>, { isSilent = 
       const flag = flags.get("db");
       return typeof flag === "string" ? flag : undefined;
     },
-    write: (text) => writeOut(text),
+    write: (text) => writeOut(shownText(text, { hasStyles: context.color })),
     writeBytes: (bytes) => writeOut(bytes),
-    print: (line) => writeOut(`${line}\n`),
+    print: (line) => writeOut(`${shownText(line, { hasStyles: context.color })}\n`),
     note(line) {
-      if (!context.quiet) writeErr(`${line}\n`);
+      if (!context.quiet) writeErr(`${shownLine(line)}\n`);
     },
     warn(line) {
-      if (!isSilent) writeErr(`queuectl: warning: ${line}\n`);
+      if (!isSilent) writeErr(`queuectl: warning: ${shownLine(line)}\n`);
     },
     store(mode) {
       const open = stores.find((candidate) => RANK[candidate.mode] >= RANK[mode]);

@@ -7,10 +7,11 @@
  * @module
  */
 import { QueuectlError, StoreUnavailableError } from "../core/errors.ts";
-import { visibleText } from "../core/visible_text.ts";
+import { visibleJson, visibleText } from "../core/visible_text.ts";
 import type { CommandTable, FlagValue } from "./command.ts";
 import { wantsColor } from "./make_context.ts";
 import { writeErr } from "./output/streams.ts";
+import { shownText } from "./output/terminal_text.ts";
 import { findCommand } from "./parse.ts";
 import { pastedLine } from "./pasted_line.ts";
 import { MissingSubcommandError } from "./usage_errors.ts";
@@ -30,15 +31,16 @@ export async function reportError(error: unknown, place: ErrorPlace): Promise<nu
   const color = wantsColor(place.flags ?? rawFlags(place.argv)) && Deno.stderr.isTerminal();
   if (isAsked("json", place)) {
     const body = { code: known?.code ?? "failed", message, hint: hint ?? null };
-    writeErr(JSON.stringify({ error: body }) + "\n");
+    writeErr(visibleJson(JSON.stringify({ error: body })) + "\n");
   } else if (error instanceof MissingSubcommandError) {
     const { helpFor } = await import("./help.ts");
-    writeErr(helpFor(error.group.split(" "), place.table, { color }));
+    writeErr(shownText(helpFor(error.group.split(" "), place.table, { color }), { hasStyles: color }));
   } else {
-    writeErr(`${color ? await inRed("queuectl:") : "queuectl:"} ${oneLine(message)}\n`);
+    const label = color ? await inRed("queuectl:") : "queuectl:";
+    writeErr(`${label} ${oneLine(message)}\n`);
     if (hint !== undefined) writeErr(`Try: ${oneLine(hint)}\n`);
   }
-  if (isAsked("verbose", place)) writeErr(stacks(error));
+  if (isAsked("verbose", place)) writeErr(shownText(stacks(error), { hasStyles: false }));
   return findCommand(place.argv, place.table).spec?.failureCode ?? known?.exitCode ?? 1;
 }
 

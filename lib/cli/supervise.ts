@@ -19,6 +19,7 @@ import { sameStore, selfCommand, spawnSelf } from "../worker/spawn_self.ts";
 import { runSupervisor, type SupervisorEnd } from "../worker/supervisor.ts";
 import type { Context } from "./context.ts";
 import { writeErr } from "./output/streams.ts";
+import { shownText } from "./output/terminal_text.ts";
 import { openPoolLog } from "./pool_log.ts";
 import type { Readiness } from "./service/readiness.ts";
 import { startSupervisor } from "./start_supervisor.ts";
@@ -41,7 +42,14 @@ export async function supervise(context: Context, options: SuperviseOptions): Pr
   const { key } = options;
   const { log: file, settings, reloadSettings } = openPoolLog(context, store, { pool: key.name, role: "supervisor" });
   const log = options.isForeground
-    ? bothLoggers(file, textLogger({ write: writeErr, level: () => "info", now: () => context.clock.now() }))
+    ? bothLoggers(
+      file,
+      textLogger({
+        write: (line) => writeErr(shownText(line, { hasStyles: false })),
+        level: () => "info",
+        now: () => context.clock.now(),
+      }),
+    )
     : file;
   let lock: HeldLock | undefined;
   let upkeep: { stop(): Promise<void> } | undefined;

@@ -8,6 +8,8 @@
  * @module
  */
 
+import { visibleJson } from "./visible_text.ts";
+
 /** What kind of trouble it is; `EXIT_CODES` gives the number a shell sees. */
 export type ErrorCode = "failed" | "usage" | "not_found" | "conflict" | "store_unavailable";
 
@@ -117,5 +119,5 @@ export function quoted(value: unknown): string {
 }
 
 function escaped(text: string): string {
-  return JSON.stringify(text).replaceAll("\x7f", "\\u007f");
+  return visibleJson(JSON.stringify(text));
 }

@@ -5,7 +5,7 @@ import type { Input } from "../command.ts";
 import type { Context } from "../context.ts";
 import { isOn, requiredWord } from "../input.ts";
 import { jobFilter } from "../job_filter.ts";
-import { isJsonFormat, printJson } from "../output/json.ts";
+import { isJsonFormat, jsonText, printJson } from "../output/json.ts";
 import { progressFor } from "../output/progress.ts";
 
 export async function run(context: Context, input: Input): Promise<void> {
@@ -18,7 +18,7 @@ export async function run(context: Context, input: Input): Promise<void> {
   let exported = 0;
   try {
     for await (const page of store.jobs.pages({ ...filter, sort: { field: "seq", isDescending: false } })) {
-      const lines = page.map((job) => JSON.stringify(jobToJson(job)) + "\n").join("");
+      const lines = page.map((job) => jsonText(jobToJson(job)) + "\n").join("");
       if (target === undefined) context.write(lines);
       else target.write(lines);
       exported += page.length;

@@ -8,7 +8,7 @@ import type { Store } from "../../store/store.ts";
 import type { Input } from "../command.ts";
 import type { Context } from "../context.ts";
 import { integer, isOn, requiredWord } from "../input.ts";
-import { isJsonFormat, printJsonList } from "../output/json.ts";
+import { isJsonFormat, jsonText, printJsonList } from "../output/json.ts";
 import { type LogLine, LogLines } from "../output/log_lines.ts";
 
 export async function run(context: Context, input: Input): Promise<void> {
@@ -106,13 +106,16 @@ function linePrinter(context: Context, { isLive, hasTimes }: { isLive: boolean; 
     return { lines: (lines) => void all.push(...lines), end: () => printJsonList(context, all.map(toJson)) };
   }
   // A list that has no end yet cannot be an array: a line for each, then.
-  const toText = isJsonFormat(context) ? (line: LogLine) => JSON.stringify(toJson(line)) : (line: LogLine) => {
+  const toText = isJsonFormat(context) ? (line: LogLine) => jsonText(toJson(line)) : (line: LogLine) => {
     const text = context.isTerminal ? visibleText(line.text, { keepNewlines: true }) : line.text;
     return hasTimes ? `${formatTime(line.at)} ${text}` : text;
   };
+  const encoder = new TextEncoder();
+  // A file or a pipe gets what the job printed. JSON and the lines for a terminal are safe already.
+  const write = (text: string) => context.writeBytes(encoder.encode(text));
   return {
     lines(lines) {
-      if (lines.length > 0) context.write(lines.map((line) => `${toText(line)}\n`).join(""));
+      if (lines.length > 0) write(lines.map((line) => `${toText(line)}\n`).join(""));
     },
     end() {},
   };

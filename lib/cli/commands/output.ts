@@ -30,11 +30,15 @@ export async function run(context: Context, input: Input): Promise<void> {
   const paint = stylerFor(context.color);
   const dropped = chosen.dropped_bytes === 0 ? "" : `, ${chosen.dropped_bytes} bytes dropped`;
   context.print(paint("strong", `Job ${job.id}, run ${chosen.run}: ${chosen.outcome ?? "running"}${dropped}`));
-  // A terminal must not be driven by what a job printed; a file or a pipe gets the bytes.
-  const shown = (text: string) => context.isTerminal ? visibleText(text, { keepNewlines: true }) : text;
-  for (const [name, text] of [["STDOUT", stdout], ["STDERR", stderr]] as const) {
+  for (
+    const [name, text, bytes] of [["STDOUT", stdout, output.stdout], ["STDERR", stderr, output.stderr]] as const
+  ) {
     context.print(paint("dim", `${name}:`));
-    if (text !== "") context.write(shown(text) + (text.endsWith("\n") ? "" : "\n"));
+    if (text === "") continue;
+    // A terminal must not be driven by what a job printed; a file or a pipe gets the bytes.
+    if (context.isTerminal) context.write(visibleText(text, { keepNewlines: true }));
+    else context.writeBytes(bytes);
+    if (!text.endsWith("\n")) context.print("");
   }
 }
 

@@ -5,16 +5,16 @@
 import { VERSION } from "../../version.ts";
 import type { Input } from "../command.ts";
 import type { Context } from "../context.ts";
+import { isJsonFormat, jsonText } from "../output/json.ts";
 
 /** Beside the main module: in the sources as in the program, which the build puts it into. */
 const NOTICES = "THIRD_PARTY_NOTICES";
 
 export async function run(context: Context, input: Input): Promise<void> {
   const licenses = input.flags.get("licenses") === true ? await notices() : undefined;
-  const isJson = context.format === "json" || context.format === "ndjson";
-  if (isJson) {
+  if (isJsonFormat(context)) {
     const facts = { version: VERSION, deno: Deno.version.deno, target: Deno.build.target };
-    context.print(JSON.stringify({ ...facts, ...licenses === undefined ? {} : { licenses } }));
+    context.print(jsonText({ ...facts, ...licenses === undefined ? {} : { licenses } }));
   } else context.print(licenses ?? `queuectl ${VERSION}`);
 }
 

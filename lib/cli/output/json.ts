@@ -1,7 +1,9 @@
 /**
- * JSON on stdout, in the two shapes that scripts ask for.
+ * JSON on stdout, in the two shapes that scripts ask for. Characters that could
+ * mislead a reader are escaped; a parser gets the same value.
  * @module
  */
+import { visibleJson } from "../../core/visible_text.ts";
 import type { Context } from "../context.ts";
 
 export function isJsonFormat(context: Pick<Context, "format">): boolean {
@@ -10,7 +12,13 @@ export function isJsonFormat(context: Pick<Context, "format">): boolean {
 
 /** One value: indented for `json`, on one line for `ndjson`. */
 export function printJson(context: Pick<Context, "format" | "print">, value: unknown): void {
-  context.print(context.format === "ndjson" ? JSON.stringify(value) : JSON.stringify(value, null, 2));
+  context.print(context.format === "ndjson" ? jsonText(value) : jsonText(value, 2));
+}
+
+/** The JSON of a value, safe to show on a terminal. */
+export function jsonText(value: unknown, indent?: number): string {
+  // Stringify gives undefined for what is no JSON at all; nothing here prints such a value.
+  return visibleJson(JSON.stringify(value, null, indent) ?? "null");
 }
 
 /** A list: an array with one record to a line, or (`ndjson`) the lines alone. */
@@ -35,7 +43,7 @@ export class JsonListWriter {
 
   add(record: unknown): void {
     if (this.#isArray) this.#piece += this.#isFirst ? "\n  " : ",\n  ";
-    this.#piece += JSON.stringify(record) + (this.#isArray ? "" : "\n");
+    this.#piece += jsonText(record) + (this.#isArray ? "" : "\n");
     this.#isFirst = false;
     if (this.#piece.length >= PIECE_LENGTH) this.#flush();
   }

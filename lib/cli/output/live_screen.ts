@@ -4,6 +4,7 @@
  * @module
  */
 import type { Context } from "../context.ts";
+import { shownText } from "./terminal_text.ts";
 
 /** How often it is looked at. */
 const INTERVAL_MS = 500;
@@ -31,24 +32,28 @@ export interface LiveOptions {
 
 /** Shows what `picture` gives until it is stopped. */
 export async function showLive(
-  context: Pick<Context, "isTerminal" | "write">,
+  context: Pick<Context, "isTerminal" | "color" | "write" | "writeBytes">,
   picture: () => Promise<Picture>,
   options: LiveOptions = {},
 ): Promise<void> {
   using stop = options.signal === undefined ? stopSignals() : { signal: options.signal, [Symbol.dispose]() {} };
   const isTerminal = context.isTerminal;
+  const encoder = new TextEncoder();
+  const control = (codes: string) => context.writeBytes(encoder.encode(codes));
   let last: string | undefined;
-  if (isTerminal) context.write(HIDE_CURSOR + CLEAR);
+  if (isTerminal) control(HIDE_CURSOR + CLEAR);
   try {
     while (!stop.signal.aborted) {
       const { text, essence } = await picture();
       const next = isTerminal ? text : essence;
-      if (next !== last) context.write(isTerminal ? inPlace(text, terminalRows()) : text);
+      if (next !== last && !isTerminal) context.write(text);
+      // In one piece with the codes that place it: it would flicker otherwise.
+      else if (next !== last) control(inPlace(shownText(text, { hasStyles: context.color }), terminalRows()));
       last = next;
       await pause(options.intervalMs ?? INTERVAL_MS, stop.signal);
     }
   } finally {
-    if (isTerminal) context.write(SHOW_CURSOR);
+    if (isTerminal) control(SHOW_CURSOR);
   }
 }
 

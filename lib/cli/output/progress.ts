@@ -5,6 +5,7 @@
  */
 import type { Context } from "../context.ts";
 import { writeErr } from "./streams.ts";
+import { shownLine } from "./terminal_text.ts";
 
 /** Often enough to look alive. */
 const REDRAW_MS = 100;
@@ -29,7 +30,7 @@ export function progressFor(context: Pick<Context, "quiet" | "columns">): Progre
       if (now - drawnAt < REDRAW_MS) return;
       drawnAt = now;
       isDrawn = true;
-      writeErr(`\r${progressLine(label, done, total).slice(0, context.columns - 1)}\x1b[K`);
+      writeErr(`\r${shownLine(progressLine(label, done, total)).slice(0, context.columns - 1)}\x1b[K`);
     },
     clear() {
       if (isDrawn) writeErr("\r\x1b[K");

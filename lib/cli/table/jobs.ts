@@ -58,6 +58,9 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
     aliases: ["job output"],
     group: "Jobs",
     summary: "Print what a job wrote to stdout and stderr",
+    description:
+      "On a terminal, control characters and others that could mislead a reader are shown as escapes such as \\x1b. " +
+      "--stdout, --stderr and --raw print exactly what the job wrote, also to a terminal, which it then can drive.",
     arguments: [JOB_ARGUMENT],
     flags: [
       { name: "run", type: "integer", value: "N", summary: "Of this run instead of the last one" },

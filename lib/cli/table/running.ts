@@ -28,7 +28,8 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
     summary: "Run a job now, show its output, exit as it does",
     description: "The job is stored and run by a worker of its own, in the background, with your environment and " +
       "directory; no other worker is needed. Killing this command does not touch the job. Ctrl-C cancels it; a second " +
-      "one leaves it to itself. Retries, limits, locks and keys hold as for every job.",
+      "one leaves it to itself. Retries, limits, locks and keys hold as for every job. What the job prints comes out " +
+      "exactly as it is, control characters too: piped through `cat -v` it cannot drive your terminal.",
     usage: ["run [OPTIONS] COMMAND", "run [OPTIONS] -- PROGRAM [ARGUMENT]..."],
     arguments: [{ name: "COMMAND", summary: "Shell command, JSON object, or @FILE", completes: "command" }],
     takesArgv: true,

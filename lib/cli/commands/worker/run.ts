@@ -12,6 +12,7 @@ import type { Context } from "../../context.ts";
 import { commaList, durationMs, integer, isOn, isOnOrOff } from "../../input.ts";
 import { isJsonFormat, printJson } from "../../output/json.ts";
 import { writeErr } from "../../output/streams.ts";
+import { shownText } from "../../output/terminal_text.ts";
 import { startUpkeep } from "../../upkeep.ts";
 
 /** More slots than this in one process wait for each other instead of for their jobs. */
@@ -35,7 +36,7 @@ export async function run(context: Context, input: Input): Promise<number> {
     let settings = await context.settings();
     refuseWhileStopped(store.folder);
     const log = textLogger({
-      write: writeErr,
+      write: (line) => writeErr(shownText(line, { hasStyles: false })),
       level: () => context.quiet ? "warn" : context.verbose ? "debug" : settings.values.log_level,
       now: () => context.clock.now(),
     });

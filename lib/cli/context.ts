@@ -26,11 +26,14 @@ export interface Context {
   readonly columns: number;
   readonly clock: Clock;
   readonly env: (name: string) => string | undefined;
-  /** Writes text to stdout; what would drive a terminal is made visible. A closed pipe ends the program quietly. */
-  write(text: string): void;
+  /**
+   * Writes text to stdout; what would drive a terminal is made visible. A closed pipe ends the program quietly.
+   * With `isStyled` the styles of `color.ts` stay: for pages whose data was made visible before it was painted.
+   */
+  write(text: string, options?: { readonly isStyled?: boolean }): void;
   /** Writes to stdout byte for byte: only what was made to be exact, or is safe already. */
   writeBytes(bytes: Uint8Array): void;
-  /** Writes a line to stdout, as `write` does. */
+  /** Writes one line without styles to stdout. It stays one line. */
   print(line: string): void;
   /** Writes one line to stderr, unless --quiet: progress, hints, what was done. It stays one line. */
   note(line: string): void;

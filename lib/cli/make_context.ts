@@ -63,9 +63,9 @@ export function makeContext(flags: ReadonlyMap<string, FlagValue>, { isSilent = 
       const flag = flags.get("db");
       return typeof flag === "string" ? flag : undefined;
     },
-    write: (text) => writeOut(shownText(text, { hasStyles: context.color })),
+    write: (text, options) => writeOut(shownText(text, { hasStyles: options?.isStyled === true && context.color })),
     writeBytes: (bytes) => writeOut(bytes),
-    print: (line) => writeOut(`${shownText(line, { hasStyles: context.color })}\n`),
+    print: (line) => writeOut(`${shownLine(line)}\n`),
     note(line) {
       if (!context.quiet) writeErr(`${shownLine(line)}\n`);
     },

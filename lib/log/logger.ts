@@ -35,7 +35,7 @@ export function fieldsText(fields: LogFields): string {
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || value === null) continue;
     const shown = visibleText(String(value));
-    text += ` ${name}=${/[\s"=]/.test(shown) || shown === "" ? JSON.stringify(shown) : shown}`;
+    text += ` ${visibleText(name)}=${/[\s"=]/.test(shown) || shown === "" ? JSON.stringify(shown) : shown}`;
   }
   return text;
 }

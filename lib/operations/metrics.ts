@@ -10,6 +10,7 @@ import { bucketOfPower, type Histogram } from "../core/histogram.ts";
 import { type JobState, STATES } from "../core/job_state.ts";
 import { RUN_OUTCOMES } from "../core/run_result.ts";
 import { NO_RUNS, plus, type Tally } from "../core/tally.ts";
+import { visibleText } from "../core/visible_text.ts";
 import type { Store } from "../store/mod.ts";
 
 export interface Sample {
@@ -274,7 +275,9 @@ function numberText(value: number): string {
 }
 
 function escapedLabel(text: string): string {
-  return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
+  // An unsafe character becomes the text of its escape, which the format knows how to write.
+  const shown = visibleText(text, { keepNewlines: true });
+  return shown.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
 }
 
 function escapedHelp(text: string): string {

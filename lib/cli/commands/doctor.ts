@@ -87,13 +87,17 @@ function print(context: Context, checks: readonly Check[]): void {
     return;
   }
   if (context.format === "plain") {
-    for (const { name, status, message } of checks) context.print([status, name, visibleText(message)].join("\t"));
+    for (const { name, status, message } of checks) {
+      context.write([status, name, visibleText(message)].join("\t") + "\n");
+    }
     return;
   }
   const paint = stylerFor(context.color);
   const width = Math.max(...checks.map(({ name }) => name.length));
   for (const check of checks) {
-    context.print(`${mark(check, paint)} ${check.name.padEnd(width)}  ${visibleText(check.message)}`);
+    context.write(`${mark(check, paint)} ${check.name.padEnd(width)}  ${visibleText(check.message)}\n`, {
+      isStyled: true,
+    });
     if (check.status !== "ok" && check.fix !== undefined) {
       context.print(`        ${"".padEnd(width)}  Try: ${visibleText(check.fix)}`);
     }

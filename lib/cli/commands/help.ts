@@ -9,5 +9,7 @@ import { helpFor } from "../help.ts";
 
 // deno-lint-ignore require-await
 export async function run(context: Context, input: Input): Promise<void> {
-  context.write(helpFor(input.words, COMMAND_TABLE, { color: context.color, columns: context.columns }));
+  context.write(helpFor(input.words, COMMAND_TABLE, { color: context.color, columns: context.columns }), {
+    isStyled: true,
+  });
 }

@@ -29,11 +29,12 @@ export async function run(context: Context, input: Input): Promise<void> {
   }
   const paint = stylerFor(context.color);
   const dropped = chosen.dropped_bytes === 0 ? "" : `, ${chosen.dropped_bytes} bytes dropped`;
-  context.print(paint("strong", `Job ${job.id}, run ${chosen.run}: ${chosen.outcome ?? "running"}${dropped}`));
+  const heading = visibleText(`Job ${job.id}, run ${chosen.run}: ${chosen.outcome ?? "running"}${dropped}`);
+  context.write(`${paint("strong", heading)}\n`, { isStyled: true });
   for (
     const [name, text, bytes] of [["STDOUT", stdout, output.stdout], ["STDERR", stderr, output.stderr]] as const
   ) {
-    context.print(paint("dim", `${name}:`));
+    context.write(`${paint("dim", `${name}:`)}\n`, { isStyled: true });
     if (text === "") continue;
     // A terminal must not be driven by what a job printed; a file or a pipe gets the bytes.
     if (context.isTerminal) context.write(visibleText(text, { keepNewlines: true }));

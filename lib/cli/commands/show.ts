@@ -15,7 +15,9 @@ export async function run(context: Context, input: Input): Promise<void> {
   const job = await store.jobs.find(requiredWord(input, 0));
   const runs = await store.jobs.runs(job.seq);
   if (!isJsonFormat(context)) {
-    context.write(jobBlock(job, runs, { paint: stylerFor(context.color), now: context.clock.now() }));
+    context.write(jobBlock(job, runs, { paint: stylerFor(context.color), now: context.clock.now() }), {
+      isStyled: true,
+    });
     return;
   }
   const older = isOn(input, "compat") ? await olderNames(store, job, runs) : {};

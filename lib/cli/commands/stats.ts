@@ -26,6 +26,6 @@ export async function run(context: Context, input: Input): Promise<void> {
   else if (context.format === "plain") context.write(flattened(statsToJson(stats)).join("\n") + "\n");
   else {
     const columns = context.isTerminal ? context.columns : undefined;
-    context.write(await statsPage(stats, { paint: stylerFor(context.color), columns }));
+    context.write(await statsPage(stats, { paint: stylerFor(context.color), columns }), { isStyled: true });
   }
 }

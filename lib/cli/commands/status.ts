@@ -15,7 +15,7 @@ export async function run(context: Context, _input: Input): Promise<void> {
   const store = await context.store("read");
   const overview = await readOverview(context, store);
   if (isJsonFormat(context)) return printJson(context, toJson(store.location, overview));
-  context.write(await jobTable(context, overview));
+  context.write(await jobTable(context, overview), { isStyled: true });
   context.print("");
   const now = context.clock.now();
   for (const pool of overview.pools) context.print(poolLine(pool));

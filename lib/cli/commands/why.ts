@@ -30,6 +30,6 @@ export async function run(context: Context, input: Input): Promise<void> {
     });
   }
   const paint = stylerFor(context.color);
-  context.print(`Job ${job.id} is ${job.state}: ${visibleText(why.sentence)}`);
-  context.print(`${paint("dim", "Try:")} ${next}`);
+  context.print(`Job ${job.id} is ${job.state}: ${why.sentence}`);
+  context.write(`${paint("dim", "Try:")} ${visibleText(next)}\n`, { isStyled: true });
 }

@@ -42,7 +42,7 @@ export async function printList<T>(
   } else if (records.length === 0) {
     context.note(options.whenEmpty);
   } else {
-    context.write(await tableOf(context, records, options));
+    context.write(await tableOf(context, records, options), { isStyled: true });
   }
 }
 
@@ -62,7 +62,7 @@ export async function printPages<T>(
   for await (const page of pages) {
     if (json !== undefined) { for (const record of page) json.add(toJson(record)); }
     else if (context.format === "plain") await printList(context, page, options);
-    else context.write(await tableOf(context, page, options, { hasHeader: count === 0, widths }));
+    else context.write(await tableOf(context, page, options, { hasHeader: count === 0, widths }), { isStyled: true });
     count += page.length;
   }
   json?.end();

@@ -11,8 +11,8 @@ export function isJsonFormat(context: Pick<Context, "format">): boolean {
 }
 
 /** One value: indented for `json`, on one line for `ndjson`. */
-export function printJson(context: Pick<Context, "format" | "print">, value: unknown): void {
-  context.print(context.format === "ndjson" ? jsonText(value) : jsonText(value, 2));
+export function printJson(context: Pick<Context, "format" | "write">, value: unknown): void {
+  context.write(`${context.format === "ndjson" ? jsonText(value) : jsonText(value, 2)}\n`);
 }
 
 /** The JSON of a value, safe to show on a terminal. */

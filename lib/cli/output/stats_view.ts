@@ -5,6 +5,7 @@
 import { formatDuration } from "../../core/duration.ts";
 import { STATES } from "../../core/job_state.ts";
 import { formatLocal, formatTime } from "../../core/point_in_time.ts";
+import { visibleText } from "../../core/visible_text.ts";
 import type { RunStats, Spread, Stats } from "../../operations/stats.ts";
 import { styleOfState, type Styler } from "./color.ts";
 import { commandLine } from "./job_view.ts";
@@ -100,7 +101,7 @@ export async function statsPage(
 }
 
 function scope({ from, queue, enqueued }: Stats): string {
-  const what = queue === null ? "All queues" : `Queue ${queue}`;
+  const what = queue === null ? "All queues" : `Queue ${visibleText(queue)}`;
   const when = from === null ? "all that was ever counted" : `since ${formatLocal(from)}`;
   return `${what}, ${when}; ${enqueued} jobs were ever added${queue === null ? "" : " to all queues"}`;
 }

@@ -1,5 +1,6 @@
 /** `queuectl config get`: one setting, or all. @module */
 import { findSetting } from "../../../config/settings.ts";
+import { visibleText } from "../../../core/visible_text.ts";
 import type { Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { isOn, word } from "../../input.ts";
@@ -15,5 +16,5 @@ export async function run(context: Context, input: Input): Promise<void> {
   const value = isTotal ? Number(shownValue(settings, spec)) + 1 : jsonValue(settings, spec);
   if (isJsonFormat(context)) return printJson(context, value);
   const origin = isOn(input, "show-origin") ? `\t${settings.describe(spec.key).origin}` : "";
-  context.print(`${value}${origin}`);
+  context.write(`${visibleText(String(value))}${origin}\n`);
 }

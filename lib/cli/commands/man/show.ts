@@ -20,7 +20,7 @@ export async function run(context: Context, input: Input): Promise<void> {
   }
   if (!context.isTerminal) return context.write(roff);
   if (await showByMan(roff)) return;
-  context.write(toPlain(page, { columns: context.columns, color: context.color }));
+  context.write(toPlain(page, { columns: context.columns, color: context.color }), { isStyled: true });
 }
 
 /** False when there is no man(1), or it cannot show the page. */

@@ -1,4 +1,5 @@
 /** `queuectl worker logs`: what supervisors and workers in the background wrote, for people. @module */
+import { visibleText } from "../../../core/visible_text.ts";
 import { NotFoundError, quoted, StoreUnavailableError, UsageError } from "../../../core/errors.ts";
 import { parseName } from "../../../core/job_fields.ts";
 import { formatLocal } from "../../../core/point_in_time.ts";
@@ -92,7 +93,8 @@ function show(context: Context, entries: Iterable<LogEntry>): void {
   for (const { time, level, event, pool, role, pid, fields } of entries) {
     const mark = paint(STYLES[level], level.padEnd(LEVEL_WIDTH));
     const at = context.format === "plain" ? time : formatLocal(Date.parse(time));
-    context.print(`${paint("dim", at)} ${mark} ${pool} ${role} ${pid}: ${event}${fieldsText(fields)}`);
+    const text = visibleText(`${pool} ${role} ${pid}: ${event}${fieldsText(fields)}`);
+    context.write(`${paint("dim", visibleText(at))} ${mark} ${text}\n`, { isStyled: true });
   }
 }
 

@@ -3,7 +3,7 @@
  * with the job: a later change of a setting does not reach back.
  * @module
  */
-import { allowedCommands } from "../core/allowed_commands.ts";
+import { forbiddenBy } from "../core/allowed_commands.ts";
 import type { JobDefaults } from "../core/job_fields.ts";
 import type { Settings } from "./load_settings.ts";
 
@@ -23,6 +23,6 @@ export function jobDefaults(
     },
     timeout_ms: values.job_timeout || null,
     kill_grace_ms: values.kill_grace,
-    ...(values.allow_commands === "" ? {} : { allows: allowedCommands(values.allow_commands) }),
+    ...(values.allow_commands === "" ? {} : { forbids: forbiddenBy(values.allow_commands) }),
   };
 }

@@ -2,6 +2,9 @@
  * Settings as they hold now, and where each came from:
  * environment > store > default. Flags of a command come before all of them
  * and are the command's own business.
+ *
+ * The guard `allow_commands` is the exception: where the store has one, the
+ * environment of a caller neither replaces it nor chooses the shell.
  * @module
  */
 import {
@@ -32,14 +35,23 @@ export function environmentName(spec: SettingSpec): string {
   return `QUEUECTL_${spec.key.toUpperCase()}`;
 }
 
+/** The environment does not set these while the store holds a guard. */
+const GUARDED: ReadonlySet<SettingKey> = new Set(["allow_commands", "shell"]);
+
+/** What the environment says of a setting; undefined: nothing, or nothing that counts. */
+export function textOfEnvironment(spec: SettingSpec, { env, stored }: SettingSources): string | undefined {
+  if (GUARDED.has(spec.key) && stored.get("allow_commands")) return undefined;
+  return env(environmentName(spec)) || undefined;
+}
+
 /** @throws {InvalidValueError} when the environment holds a value that is not allowed. */
 export function loadSettings({ env, stored }: SettingSources): Settings {
   const texts = new Map<SettingKey, { text: string; origin: SettingOrigin }>();
   const values = {};
   for (const spec of SETTINGS) {
-    const said = env(environmentName(spec));
+    const said = textOfEnvironment(spec, { env, stored });
     const kept = stored.get(spec.key);
-    const described = said !== undefined && said !== ""
+    const described = said !== undefined
       ? { text: canonicalSetting(spec.key, said).text, origin: "environment" as const }
       : kept !== undefined
       ? { text: kept, origin: "store" as const }

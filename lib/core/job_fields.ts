@@ -4,7 +4,7 @@
  * batch file and a request are refused with the same words.
  * @module
  */
-import { type Allows, refuseForbidden } from "./allowed_commands.ts";
+import { type Forbids, refuseForbidden } from "./allowed_commands.ts";
 import { MAX_DURATION_MS, parseDuration } from "./duration.ts";
 import { InvalidValueError, UsageError } from "./errors.ts";
 import { parseGate } from "./gate.ts";
@@ -38,8 +38,8 @@ export interface JobDefaults {
   readonly cwd: string | null;
   /** Takes times that are more than a minute in the past. */
   readonly allowPast?: boolean;
-  /** Which commands are taken; absent: all. */
-  readonly allows?: Allows | undefined;
+  /** Which jobs are refused; absent: none. */
+  readonly forbids?: Forbids | undefined;
 }
 
 /** All arguments of an argv job together. */
@@ -154,7 +154,7 @@ export function readNewJob(
   if (job.command !== null && job.argv !== null) throw new UsageError("Cannot set both command and argv: give one");
   if (job.command === null && job.argv === null) throw new UsageError("Missing command: a job needs command or argv");
   if (job.argv !== null) job.type = "exec";
-  refuseForbidden(defaults.allows, job);
+  refuseForbidden(defaults.forbids, job);
   return job;
 }
 
@@ -227,7 +227,7 @@ const FIXED: ReadonlySet<string> = new Set(["id", "after", "after_any", "batch",
 export function readEditedJob(
   job: Job,
   written: Readonly<Record<string, unknown>>,
-  at: { now: number; cwd: string | null; allowPast?: boolean; allows?: Allows | undefined },
+  at: { now: number; cwd: string | null; allowPast?: boolean; forbids?: Forbids | undefined },
 ): NewJob {
   for (const name in written) {
     if (FIXED.has(name)) throw new UsageError(`Cannot change field "${name}" of a job: enqueue a new one`);
@@ -241,7 +241,7 @@ export function readEditedJob(
   }
   if (written.command != null) Object.assign(draft, { argv: null, type: "shell" });
   if (written.argv != null) Object.assign(draft, { command: null, type: "exec" });
-  refuseForbidden(at.allows, draft);
+  refuseForbidden(at.forbids, draft);
   return draft;
 }
 

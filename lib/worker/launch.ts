@@ -3,7 +3,7 @@
  * environment, files. What cannot start is found out here, before anything runs.
  * @module
  */
-import { type Allows, FORBIDDEN } from "../core/allowed_commands.ts";
+import type { Forbids } from "../core/allowed_commands.ts";
 import type { Job } from "../core/job.ts";
 import { quotedPath } from "../core/errors.ts";
 import { formatTime } from "../core/point_in_time.ts";
@@ -19,8 +19,8 @@ export interface LaunchSettings {
   readonly db: string;
   /** Which store that is: with id and claim, the cookie by which what a run left behind is found. */
   readonly store: string;
-  /** Which commands may run; absent: all. */
-  readonly allows?: Allows | undefined;
+  /** Which jobs may not run; absent: all may. */
+  readonly forbids?: Forbids | undefined;
 }
 
 export type NotStarted = RunResult & { kind: "not_started" };
@@ -31,7 +31,8 @@ const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
 /** @returns what to start, or why it cannot be started. */
 export function prepareLaunch(job: Job, files: OutputFiles, settings: LaunchSettings): Launch | NotStarted {
   // Looked at again here: the setting, or the job, may have changed since it was enqueued.
-  if (settings.allows?.(job) === false) return { kind: "not_started", code: 126, reason: FORBIDDEN };
+  const reason = settings.forbids?.(job);
+  if (reason !== undefined) return { kind: "not_started", code: 126, reason };
   const env = environmentOf(job, settings);
   const cwd = job.cwd;
   if (cwd === null && !hasDirectory()) {

@@ -4,7 +4,7 @@
  * mends what a kill between two of them leaves.
  * @module
  */
-import { allowedCommands } from "../core/allowed_commands.ts";
+import { forbiddenBy } from "../core/allowed_commands.ts";
 import { generateJobId } from "../core/job_id.ts";
 import type { Job } from "../core/job.ts";
 import type { RunResult } from "../core/run_result.ts";
@@ -135,7 +135,7 @@ class Worker {
         shell: this.#settings.values.shell,
         db: options.store.location,
         store: options.store.identity,
-        allows: allowedCommands(this.#settings.values.allow_commands),
+        forbids: forbiddenBy(this.#settings.values.allow_commands),
       }),
       outputLimitBytes: () => this.#settings.values.output_limit,
       earlierClaims: async ({ seq, claim }) =>

@@ -32,3 +32,49 @@ Deno.test("a worker does not start what is no longer allowed", async () => {
   assertStringIncludes(job.reason, "allow_commands has no pattern for it");
   assertEquals([...Deno.readDirSync(box.directory)].some((file) => file.name === "ran"), false);
 });
+
+Deno.test("neither the environment nor the directory of a caller leads around allow_commands", async () => {
+  await using box = await sandbox();
+  await Deno.mkdir(`${box.directory}/backup `);
+  await Deno.writeTextFile(`${box.directory}/run.sh`, "#!/bin/sh\ntouch ran\n", { mode: 0o755 });
+  await Deno.copyFile(`${box.directory}/run.sh`, `${box.directory}/shell`);
+  await box.ok(["config", "set", "allow_commands", "backup *,true,./run.sh"]);
+  const env = { QUEUECTL_ALLOW_COMMANDS: "*", QUEUECTL_SHELL: `${box.directory}/shell` };
+
+  for (
+    const args of [
+      ["enqueue", "--", "backup /../run.sh"],
+      ["enqueue", "--cwd", box.directory, "./run.sh"],
+      ["enqueue", "--env", `PATH=${box.directory}`, "true"],
+      ["enqueue", "--env", "LD_PRELOAD=/x.so", "true"],
+      ["run", "--", "sh", "-c", "id"],
+      ["enqueue", "\u00a0true"],
+    ]
+  ) {
+    const refused = await box.run(args, { env });
+    // 125 is what `run` has for troubles of its own.
+    const code = args[0] === "run" ? 125 : 2;
+    assertEquals([refused.code, refused.stderr.includes("allow_commands")], [code, true], args.join(" "));
+  }
+  const run = await box.run(["run", "true"], { env });
+
+  assertEquals(run.code, 0, run.stderr);
+  assertEquals([...Deno.readDirSync(box.directory)].some((file) => file.name === "ran"), false);
+  assertEquals((await box.json(["list"])).length, 1);
+});
+
+Deno.test("config says that a guard of the database comes before the environment", async () => {
+  await using box = await sandbox();
+  const env = { QUEUECTL_ALLOW_COMMANDS: "*", QUEUECTL_SHELL: "/bin/bash" };
+  assertEquals(await box.ok(["config", "get", "allow_commands"], { env }), "*");
+
+  const set = await box.run(["config", "set", "allow_commands", "true"], { env });
+
+  assertEquals([set.code, set.stderr.includes("comes before")], [0, false]);
+  assertEquals(await box.ok(["config", "get", "allow_commands"], { env }), "true");
+  assertEquals(await box.ok(["config", "get", "shell"], { env }), "/bin/sh");
+  assertStringIncludes(
+    (await box.run(["config", "set", "lease", "40s"], { env: { QUEUECTL_LEASE: "1m" } })).stderr,
+    "comes before",
+  );
+});

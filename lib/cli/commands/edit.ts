@@ -1,5 +1,5 @@
 /** `queuectl edit`: writes other options to a job that waits. @module */
-import { allowedCommands } from "../../core/allowed_commands.ts";
+import { forbiddenBy } from "../../core/allowed_commands.ts";
 import { UsageError } from "../../core/errors.ts";
 import { readEditedJob } from "../../core/job_fields.ts";
 import { jobToJson } from "../../core/job_json.ts";
@@ -21,7 +21,7 @@ export async function run(context: Context, input: Input): Promise<void> {
     now: context.clock.now(),
     cwd: Deno.cwd(),
     allowPast: isOn(input, "allow-past"),
-    allows: allowedCommands(allow_commands),
+    forbids: forbiddenBy(allow_commands),
   };
   const job = await store.jobs.edit(requiredWord(input, 0), (current) => readEditedJob(current, written, at));
   if (isJsonFormat(context)) printJson(context, jobToJson(job));

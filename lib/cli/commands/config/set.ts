@@ -1,5 +1,5 @@
 /** `queuectl config set`: changes a setting for everyone who uses this database. @module */
-import { environmentName } from "../../../config/load_settings.ts";
+import { environmentName, textOfEnvironment } from "../../../config/load_settings.ts";
 import { canonicalSetting } from "../../../config/settings.ts";
 import type { Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -15,6 +15,6 @@ export async function run(context: Context, input: Input): Promise<void> {
   else context.note(`${spec.key} = ${shownText(spec, text)}`);
   const doubt = spec.doubt?.(text);
   if (doubt !== undefined) context.warn(doubt);
-  const variable = environmentName(spec);
-  if (context.env(variable)) context.warn(`${variable} is set in this environment and comes before the stored value`);
+  if (textOfEnvironment(spec, { env: context.env, stored: await store.settings.all() }) === undefined) return;
+  context.warn(`${environmentName(spec)} is set in this environment and comes before the stored value`);
 }

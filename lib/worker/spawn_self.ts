@@ -4,10 +4,12 @@
  * started it.
  *
  * No stream is inherited: once the terminal is gone, writing to it fails. What
- * is started here keeps a log of its own.
+ * is started here keeps a log of its own. No other file is inherited either: it
+ * would stay open, and its lock held, for as long as the process lives.
  * @module
  */
 import { QueuectlError } from "../core/errors.ts";
+import { keepFilesFromChildren } from "../host/open_files.ts";
 import { environmentOutsideJobs } from "./launch.ts";
 
 /**
@@ -41,6 +43,7 @@ export function selfCommand(args: readonly string[]): readonly [string, ...strin
 /** @throws {QueuectlError} when the program is not at its place any more, or cannot be started. */
 export function spawnSelf(args: readonly string[], options: SpawnSelfOptions = {}): SpawnedSelf {
   const [program, ...rest] = selfCommand(args);
+  keepFilesFromChildren();
   let child: Deno.ChildProcess;
   try {
     child = new Deno.Command(program, {

@@ -11,6 +11,7 @@ import type { RunResult } from "../core/run_result.ts";
 import type { Settings } from "../config/load_settings.ts";
 import { LeftGroups } from "../host/left_groups.ts";
 import { heldReason } from "../host/leftovers.ts";
+import { keepFilesFromChildren } from "../host/open_files.ts";
 import { ownFolders } from "../host/own_folder.ts";
 import { takeWorkerLock, type WorkerLock } from "../host/worker_lock.ts";
 import type { Store } from "../store/mod.ts";
@@ -51,6 +52,8 @@ const RESCUE_PAUSE_MS = 10_000;
 
 /** Runs until it stops. Everything it started is put away when this returns. */
 export async function runWorker(options: WorkerOptions): Promise<WorkerSummary> {
+  // Of whoever started this worker. Jobs could read them, and would hold their locks.
+  keepFilesFromChildren();
   const settings = await options.loadSettings();
   const { folder } = options.store;
   ownFolders(folder, "logs");

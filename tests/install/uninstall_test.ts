@@ -34,7 +34,11 @@ Deno.test("--uninstall leaves the data alone and says where it is; --purge-data 
   await host.run([program, "run", "--", "true"]);
   await Deno.writeTextFile(`${data}/mine`, "");
 
-  const tried = await host.run(["sh", SCRIPT, "--uninstall", "--no-completions", "--dry-run"]);
+  // The worker of `run` ends a moment after the command, and until then nothing would be removed.
+  const tried = await waitFor(async () => {
+    const dryRun = await host.run(["sh", SCRIPT, "--uninstall", "--no-completions", "--dry-run"]);
+    return dryRun.code === 0 && dryRun;
+  }, "the worker of `run` to end");
   assert(host.filesInHome().includes(".local/bin/queuectl"));
   const removed = await host.run(["sh", SCRIPT, "--uninstall", "--no-completions"]);
   const left = host.filesInHome();

@@ -93,6 +93,12 @@ export function tooManyWords(
     const count = words.length - namedArguments(spec);
     return new UsageError(`Cannot tell the command from ${count} word${count === 1 ? "" : "s"}`, { hint: program });
   }
+  // A part of a value, which may be secret: it is not repeated.
+  if (found.name === "config set") {
+    return new UsageError(`Too many words for ${quoted(found.name)}: a value with blanks needs quotes`, {
+      hint: `queuectl ${found.name} --help`,
+    });
+  }
   const message = `Unexpected argument ${quoted(extra)} for ${quoted(found.name)}`;
   return new UsageError(message, { hint: `queuectl ${found.name} --help` });
 }

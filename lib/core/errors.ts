@@ -65,7 +65,7 @@ export class InvalidValueError extends UsageError {
   constructor(
     readonly field: string,
     readonly value: unknown,
-    expected: string,
+    readonly expected: string,
     options?: ErrorOptionsWithHint,
   ) {
     super(`Invalid ${field} ${quoted(value)}: ${expected}`, options);

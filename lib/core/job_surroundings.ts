@@ -79,16 +79,26 @@ export function parseSecretEnv(value: unknown): readonly string[] | null {
     typeof item === "string" ? item.trim() : item
   ).filter((item) => item !== "").map((item) => {
     if (typeof item === "string" && item.includes("=")) {
-      // Not repeated: what follows is likely the secret.
+      // Not repeated: what follows is likely the secret, and where it ends with "=", what comes before that.
       throw new UsageError("Invalid secret_env: expected the name of a variable alone, without its value", {
-        hint: `--secret-env ${item.slice(0, item.indexOf("="))}`,
+        hint: `--secret-env ${/^([A-Z_][A-Z0-9_]*)=[^=]/.exec(item)?.[1] ?? "NAME"}`,
       });
     }
-    return parseEnvName(item, "secret_env");
+    return parseSecretName(item);
   });
   const unique = [...new Set(names)];
   if (unique.length > MAX_SECRETS) throw new UsageError(`Invalid secret_env: expected at most ${MAX_SECRETS} names`);
   return unique.length === 0 ? null : unique;
+}
+
+/** A refused name is not repeated either: it may be the secret itself. */
+function parseSecretName(name: unknown): string {
+  try {
+    return parseEnvName(name, "secret_env");
+  } catch (error) {
+    if (!(error instanceof InvalidValueError)) throw error;
+    throw new UsageError(`Invalid secret_env: ${error.expected}`);
+  }
 }
 
 function parseEnvName(name: unknown, field: string): string {

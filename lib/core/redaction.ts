@@ -3,7 +3,7 @@
  * `redactor.ts` does it.
  * @module
  */
-import { InvalidValueError } from "./errors.ts";
+import { UsageError } from "./errors.ts";
 
 /** What is to be taken out. */
 export interface Redaction {
@@ -21,22 +21,25 @@ export function isNothing({ words, patterns }: Redaction): boolean {
 /**
  * Reads the setting: words and `/regular expressions/`, the latter with an `i` behind them where letter case does not
  * matter, separated by commas or newlines.
- * @throws {InvalidValueError} for a regular expression that is none, or that matches nothing at all.
+ * @throws {UsageError} for a regular expression that is none, or that matches nothing at all. It says which one by its
+ * place and never repeats it: the text is as secret as what it is to hide.
  */
 export function parseRedaction(text: string, field = "redact"): Redaction {
   const words: string[] = [];
   const patterns: RegExp[] = [];
+  const refused = (why: string) =>
+    new UsageError(`Invalid ${field}, entry ${words.length + patterns.length + 1}: ${why}`);
   let rest = text.trimStart();
   while (rest !== "") {
     const pattern = /^\/((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/(i?)\s*(?:[,\n]|$)/.exec(rest);
     if (pattern !== null) {
-      patterns.push(readPattern(pattern[1] ?? "", pattern[2] ?? "", field));
+      patterns.push(readPattern(pattern[1] ?? "", pattern[2] ?? "", refused));
       rest = rest.slice(pattern[0].length).trimStart();
       continue;
     }
     const [word = ""] = rest.split(/[,\n]/, 1);
     if (word.startsWith("/") && word.length > 1) {
-      throw new InvalidValueError(field, word, "expected /PATTERN/ or /PATTERN/i, or a word without a / before it");
+      throw refused("expected /PATTERN/ or /PATTERN/i, or a word without a / before it");
     }
     if (word.trim() !== "") words.push(word.trim());
     rest = rest.slice(word.length + 1).trimStart();
@@ -53,20 +56,21 @@ export function doubtAboutRedaction(text: string): string | undefined {
   return "redact: a word looks like a regular expression; without slashes around it (/PATTERN/) it is taken as it stands";
 }
 
-function readPattern(source: string, flags: string, field: string): RegExp {
-  let pattern: RegExp;
+function readPattern(source: string, flags: string, refused: (why: string) => UsageError): RegExp {
   try {
     // As bytes, like the text that it will see.
-    pattern = new RegExp(toByteText(source), `gm${flags}`);
+    const pattern = new RegExp(toByteText(source), `gm${flags}`);
+    if (!pattern.test("")) return pattern;
   } catch (error) {
-    const why = error instanceof Error ? error.message.replace(/^.*: /, "").toLowerCase() : String(error);
-    throw new InvalidValueError(field, `/${source}/`, `expected a regular expression: ${why}`, { cause: error });
+    // The engine says "Invalid regular expression: /PATTERN/gm: Reason". The error itself is no cause: it has the pattern.
+    const why = error instanceof Error ? error.message.replace(/^.*: /s, "").toLowerCase() : "";
+    throw refused(`expected a regular expression${REASON.test(why) ? `: ${why}` : ""}`);
   }
-  if (pattern.test("")) {
-    throw new InvalidValueError(field, `/${source}/`, "expected a regular expression that does not match empty text");
-  }
-  return pattern;
+  throw refused("expected a regular expression that does not match empty text");
 }
+
+/** A reason of the engine is words alone. Anything else may be a part of the pattern. */
+const REASON = /^[a-z][a-z ]*$/;
 
 /** Shortest line of a secret of several lines that is taken out by itself: shorter ones (`}`) say nothing. */
 const MIN_SECRET_LINE = 8;

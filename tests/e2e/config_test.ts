@@ -85,3 +85,24 @@ Deno.test("a word in redact that looks like a regular expression is doubted, and
   assertEquals(doubted.stderr.includes("tok_"), false);
   assertEquals(pattern.stderr, "redact = ********\n");
 });
+
+Deno.test("a refused value of redact is not repeated, wherever it comes from", async () => {
+  await using box = await sandbox();
+  const env = { QUEUECTL_REDACT: "/[hunter2/" };
+  const all = [
+    await box.run(["-v", "config", "set", "redact", "/[hunter2/"]),
+    await box.run(["--json", "config", "set", "redact", "/(hunter2)*/"]),
+    await box.run(["config", "set", "redact", "word", "hunter2"]),
+    await box.run(["-v", "list"], { env }),
+    await box.run(["enqueue", "true"], { env }),
+    await box.run(["worker", "run", "--drain"], { env }),
+    await box.run(["config", "list"], { env }),
+    await box.run(["-v", "enqueue", "--secret-env", "hunter2!", "true"]),
+    await box.run(["enqueue", "--secret-env", "hunter2=", "true"]),
+  ];
+  for (const [index, { stdout, stderr }] of all.entries()) {
+    assertEquals((stdout + stderr).includes("hunter2"), false, `${index}: ${stdout}${stderr}`);
+  }
+  assertEquals(all[0]?.code, 2);
+  assertMatch(all[5]?.stderr ?? "", /Invalid redact, entry 1: expected/);
+});

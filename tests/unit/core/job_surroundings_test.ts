@@ -12,11 +12,14 @@ Deno.test("a secret that is given with its value is refused without repeating it
   const error = assertThrows(() => parseSecretEnv("TOKEN=hunter2"), UsageError);
   assert(!`${error.message} ${error.hint}`.includes("hunter2"));
   assertEquals(error.hint, "--secret-env TOKEN");
+  assertEquals(assertThrows(() => parseSecretEnv("aHVudGVyMg=="), UsageError).hint, "--secret-env NAME");
+  assertEquals(assertThrows(() => parseSecretEnv("HUNTER2="), UsageError).hint, "--secret-env NAME");
 });
 
 for (const bad of ["1A", "A B", "QUEUECTL_DB", 5, "ä"]) {
   Deno.test(`${JSON.stringify(bad)} is no name of a secret`, () => {
-    assertThrows(() => parseSecretEnv(bad), UsageError, "Invalid secret_env");
+    const error = assertThrows(() => parseSecretEnv(bad), UsageError, "Invalid secret_env: ");
+    if (bad !== "QUEUECTL_DB") assert(!error.message.includes(String(bad)), error.message);
   });
 }
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { InvalidValueError } from "../../../lib/core/errors.ts";
+import { UsageError } from "../../../lib/core/errors.ts";
 import { parseRedaction, type Redaction, wordsOfSecret } from "../../../lib/core/redaction.ts";
 import { REDACTED, Redactor, redactText } from "../../../lib/core/redactor.ts";
 
@@ -124,9 +124,32 @@ Deno.test("the setting holds words and /patterns/ with commas or newlines betwee
 
 for (const bad of ["/(/", "/a", "/x*/", "/a/g", "word,/[/"]) {
   Deno.test(`the setting refuses ${bad}`, () => {
-    assertThrows(() => parseRedaction(bad), InvalidValueError, "Invalid redact");
+    assertThrows(() => parseRedaction(bad), UsageError, "Invalid redact");
   });
 }
+
+Deno.test("a refused entry is named by its place and never repeated", () => {
+  for (
+    const bad of [
+      "/[hunter2/",
+      "/hunter2(/",
+      "/hunter2",
+      "/hunter2/g",
+      "/(hunter2)*/",
+      "/(?<hunter2: x>a)/",
+      "/hunter2: {2,1}a{2,1}/",
+      "/\\k<hunter2>(?<a>b)/",
+      "/hunter2(: hunter2/",
+    ]
+  ) {
+    const error = assertThrows(
+      () => parseRedaction(`one,/two/,${bad}`),
+      UsageError,
+      "Invalid redact, entry 3: expected",
+    );
+    assert(!`${error.stack} ${error.cause}`.includes("hunter2"), `${error.message}, ${error.cause}`);
+  }
+});
 
 Deno.test("a secret of several lines is also hidden line by line", () => {
   const secret = "-----BEGIN KEY-----\nMIIEvQIBADANBg\n}\n-----END KEY-----\n";

@@ -52,6 +52,7 @@ const REQUIREMENTS: Readonly<Record<string, readonly Requirement[]>> = {
     { command: "fish", package: "fish" },
     { command: "setpriv", package: "util-linux" },
   ],
+  "tests/install/contents_test.ts": [{ command: "strace", package: "strace" }, { command: "bash", package: "bash" }],
   "tests/install/aarch64_test.ts": [
     { command: "qemu-aarch64-static", package: "qemu-user-static" },
     { command: "/usr/aarch64-linux-gnu/lib/libc.so.6", package: "libc6-arm64-cross" },

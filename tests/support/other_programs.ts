@@ -16,6 +16,8 @@ export const FUTURE_VERSION = "99.0.0";
 
 /** All that a program is made of. */
 const SOURCES = ["deno.json", "deno.lock", "main.ts", "lib", "tools"];
+/** Needed for a build of today's sources; the earlier commit has them not, and its build does not ask. */
+const NOTICES = ["LICENSE", "THIRD_PARTY_NOTICES"];
 
 /**
  * The newest earlier program that has the schema of this one. Its version number is another, so that it can be told
@@ -70,7 +72,7 @@ async function schemaOf(sources: string): Promise<number> {
 }
 
 async function copySources(folder: string): Promise<void> {
-  const paths = SOURCES.map((name) => `${ROOT}${name}`);
+  const paths = [...SOURCES, ...NOTICES].map((name) => `${ROOT}${name}`);
   const { success } = await new Deno.Command("cp", { args: ["-R", ...paths, folder] }).output();
   if (!success) throw new Error(`Cannot copy the sources to ${folder}`);
 }

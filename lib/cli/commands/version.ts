@@ -15,7 +15,8 @@ export async function run(context: Context, input: Input): Promise<void> {
   if (isJsonFormat(context)) {
     const facts = { version: VERSION, deno: Deno.version.deno, target: Deno.build.target };
     context.print(jsonText({ ...facts, ...licenses === undefined ? {} : { licenses } }));
-  } else context.print(licenses ?? `queuectl ${VERSION}`);
+  } else if (licenses === undefined) context.print(`queuectl ${VERSION}`);
+  else context.write(`${licenses}\n`);
 }
 
 async function notices(): Promise<string> {

@@ -4,6 +4,7 @@
  * asked for.
  * @module
  */
+import { ownVariable } from "../host/own_environment.ts";
 import { databasePath, saidPath } from "../config/paths.ts";
 import type { Settings } from "../config/load_settings.ts";
 import type { Clock } from "../core/clock.ts";
@@ -32,7 +33,7 @@ const USUAL_COLUMNS = 80;
 
 /** `isSilent`: nobody reads its warnings, and where they appeared they would be in the way. */
 export function makeContext(flags: ReadonlyMap<string, FlagValue>, { isSilent = false } = {}): OwnedContext {
-  const env = (name: string) => Deno.env.get(name);
+  const env = (name: string) => ownVariable(name);
   const stores: { mode: StoreMode; store: Promise<Store> }[] = [];
   let settings: Promise<Settings> | undefined;
   let dbPath: string | undefined;
@@ -135,7 +136,16 @@ function formatOf(value: FlagValue | undefined): Format {
 
 /** https://no-color.org: any value but the empty one turns colour off. */
 export function wantsColor(flags: ReadonlyMap<string, FlagValue>): boolean {
-  return flags.get("no-color") !== true && !Deno.noColor && Deno.env.get("TERM") !== "dumb";
+  return flags.get("no-color") !== true && !Deno.noColor && !isDumbTerminal();
+}
+
+/** Also when the name of the terminal makes no sense: no error could be told in colour otherwise. */
+function isDumbTerminal(): boolean {
+  try {
+    return ownVariable("TERM") === "dumb";
+  } catch {
+    return true;
+  }
 }
 
 function terminalColumns(): number {

@@ -3,6 +3,7 @@
  * one who asks, with the usual settings.
  * @module
  */
+import { currentDirectory } from "../host/current_directory.ts";
 import { jobDefaults } from "../config/job_defaults.ts";
 import { readNewJob } from "../core/job_fields.ts";
 import type { NewJob } from "../core/job.ts";
@@ -13,6 +14,6 @@ import type { Context } from "./context.ts";
 export async function onBatchDone(context: Context, input: Input): Promise<NewJob | undefined> {
   const command = input.flags.get("on-batch-done");
   if (command === undefined) return undefined;
-  const defaults = jobDefaults(await context.settings(), { now: context.clock.now(), cwd: Deno.cwd() });
+  const defaults = jobDefaults(await context.settings(), { now: context.clock.now(), cwd: currentDirectory() });
   return readNewJob({ command }, defaults);
 }

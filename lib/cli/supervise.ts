@@ -4,6 +4,7 @@
  * for init systems, in the foreground.
  * @module
  */
+import { ownVariable } from "../host/own_environment.ts";
 import { ConflictError, quoted } from "../core/errors.ts";
 import { generateJobId } from "../core/job_id.ts";
 import { ownIdentity } from "../host/process_identity.ts";
@@ -97,7 +98,7 @@ export async function supervise(context: Context, options: SuperviseOptions): Pr
 
 /** The service manager that waits for this process, if one does. */
 async function listenerFor(context: Context, log: Logger): Promise<Readiness | undefined> {
-  if (!Deno.env.has("NOTIFY_SOCKET")) return undefined;
+  if (ownVariable("NOTIFY_SOCKET") === undefined) return undefined;
   const { readiness } = await import("./service/readiness.ts");
   return readiness(log, context.clock);
 }

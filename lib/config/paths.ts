@@ -9,6 +9,7 @@
  * or two names of one database would have two supervisors for one pool.
  * @module
  */
+import { currentDirectory } from "../host/current_directory.ts";
 import { quotedPath, StoreUnavailableError, UsageError } from "../core/errors.ts";
 import { mayFollow } from "../host/ownership.ts";
 
@@ -42,7 +43,7 @@ export function saidPath(place: DatabasePlace): string {
   }
   const said = place.flag ?? (place.env("QUEUECTL_DB") || undefined);
   if (said !== undefined && isUrl(said)) return said;
-  return said === undefined ? usualPath(place) : absolute(said, place.cwd ?? Deno.cwd);
+  return said === undefined ? usualPath(place) : absolute(said, place.cwd ?? currentDirectory);
 }
 
 function isUrl(location: string): boolean {

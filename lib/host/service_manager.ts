@@ -7,6 +7,7 @@
  * this module only where NOTIFY_SOCKET is set.
  * @module
  */
+import { ownVariable } from "./own_environment.ts";
 import { SERVICE_VARIABLES } from "../core/service_variables.ts";
 
 const SYMBOLS = {
@@ -37,7 +38,7 @@ export interface ServiceManager {
  */
 export function connectServiceManager(): ServiceManager | undefined {
   const [address, interval, watched] = SERVICE_VARIABLES.map((name) => {
-    const value = Deno.env.get(name);
+    const value = ownVariable(name);
     Deno.env.delete(name);
     return value;
   });

@@ -4,6 +4,8 @@
  * @module
  */
 import type { Forbids } from "../core/allowed_commands.ts";
+import { currentDirectory } from "../host/current_directory.ts";
+import { wholeEnvironment } from "../host/own_environment.ts";
 import type { Job } from "../core/job.ts";
 import { quotedPath } from "../core/errors.ts";
 import { formatTime } from "../core/point_in_time.ts";
@@ -35,9 +37,8 @@ export function prepareLaunch(job: Job, files: OutputFiles, settings: LaunchSett
   if (reason !== undefined) return { kind: "not_started", code: 126, reason };
   const env = environmentOf(job, settings);
   const cwd = job.cwd;
-  if (cwd === null && !hasDirectory()) {
-    return { kind: "not_started", code: 126, reason: "the directory of the worker does not exist any more" };
-  }
+  const trouble = cwd === null ? ownDirectoryTrouble() : undefined;
+  if (trouble !== undefined) return { kind: "not_started", code: 126, reason: trouble };
   if (cwd !== null && !isDirectory(cwd)) {
     return { kind: "not_started", code: 126, reason: `directory ${quotedPath(cwd)} does not exist` };
   }
@@ -119,7 +120,7 @@ function isForServiceManager(name: string): boolean {
 let inherited: readonly [string, string][] | undefined;
 
 function environmentOf(job: Job, { db, store }: LaunchSettings): Map<string, string> {
-  inherited ??= Object.entries(Deno.env.toObject()).filter(([name]) =>
+  inherited ??= Object.entries(wholeEnvironment()).filter(([name]) =>
     !name.startsWith("QUEUECTL_") && !isForServiceManager(name)
   );
   const env = new Map(inherited);
@@ -146,19 +147,22 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** Whether the directory of this process is still there: somebody may have removed it since. */
-function hasDirectory(): boolean {
+/** Why a job cannot run in the directory of this process: somebody may have removed it since. */
+function ownDirectoryTrouble(): string | undefined {
   try {
-    Deno.cwd();
-    return true;
-  } catch {
-    return false;
+    currentDirectory();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Error && error.cause instanceof Deno.errors.NotFound) {
+      return "the directory of the worker does not exist any more";
+    }
+    return "the directory of the worker has a path that is not valid UTF-8, or is out of reach";
   }
 }
 
 /** Finds a program as a shell would: 127 when there is none, 126 when it may not be run. */
 function findProgram(name: string, path: string, cwd: string | null): string | NotStarted {
-  const base = cwd ?? Deno.cwd();
+  const base = cwd ?? currentDirectory();
   if (name.includes("/")) {
     const file = name.startsWith("/") ? name : `${base}/${name}`;
     return checked(file, name);

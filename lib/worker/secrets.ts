@@ -6,6 +6,7 @@
  */
 import type { Job } from "../core/job.ts";
 import { parseRedaction, type Redaction, wordsOfSecret } from "../core/redaction.ts";
+import { ownVariable } from "../host/own_environment.ts";
 import type { NotStarted } from "./launch.ts";
 
 /** Read last: it is the same for all jobs until somebody changes the setting. */
@@ -18,11 +19,27 @@ export function redactionFor(job: Pick<Job, "secret_env">, redact: string): Reda
   if (job.secret_env === null) return redaction;
   const words = [...redaction.words];
   for (const name of job.secret_env) {
-    const value = Deno.env.get(name);
+    const value = valueOf(name);
+    if (value === null) {
+      return {
+        kind: "not_started",
+        code: 126,
+        reason: `secret ${name} is not valid UTF-8 in the environment of the worker`,
+      };
+    }
     if (value === undefined) {
       return { kind: "not_started", code: 126, reason: `secret ${name} is not in the environment of the worker` };
     }
     words.push(...wordsOfSecret(value));
   }
   return { words, patterns: redaction.patterns };
+}
+
+/** null: it is there, as bytes that are no text. Where the system tells so beforehand, such a worker does not start. */
+function valueOf(name: string): string | undefined | null {
+  try {
+    return ownVariable(name);
+  } catch {
+    return null;
+  }
 }

@@ -8,6 +8,7 @@
  * would stay open, and its lock held, for as long as the process lives.
  * @module
  */
+import { wholeEnvironment } from "../host/own_environment.ts";
 import { QueuectlError } from "../core/errors.ts";
 import { keepFilesFromChildren } from "../host/open_files.ts";
 import { environmentOutsideJobs } from "./launch.ts";
@@ -40,16 +41,20 @@ export function selfCommand(args: readonly string[]): readonly [string, ...strin
     : [EXECUTABLE, "run", "--allow-all", "--no-prompt", "--no-check", "--quiet", Deno.mainModule, ...args];
 }
 
-/** @throws {QueuectlError} when the program is not at its place any more, or cannot be started. */
+/**
+ * @throws {QueuectlError} when the program is not at its place any more, or cannot be started.
+ * @throws {UsageError} when the environment cannot be handed on.
+ */
 export function spawnSelf(args: readonly string[], options: SpawnSelfOptions = {}): SpawnedSelf {
   const [program, ...rest] = selfCommand(args);
   keepFilesFromChildren();
+  const inherited = environmentOutsideJobs(wholeEnvironment());
   let child: Deno.ChildProcess;
   try {
     child = new Deno.Command(program, {
       args: rest,
       clearEnv: true,
-      env: { ...environmentOutsideJobs(Deno.env.toObject()), ...options.env },
+      env: { ...inherited, ...options.env },
       cwd: options.cwd ?? "/",
       stdin: "null",
       stdout: "null",

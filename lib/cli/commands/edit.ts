@@ -1,4 +1,5 @@
 /** `queuectl edit`: writes other options to a job that waits. @module */
+import { currentDirectory } from "../../host/current_directory.ts";
 import { forbiddenBy } from "../../core/allowed_commands.ts";
 import { UsageError } from "../../core/errors.ts";
 import { readEditedJob } from "../../core/job_fields.ts";
@@ -19,7 +20,7 @@ export async function run(context: Context, input: Input): Promise<void> {
   const { allow_commands } = (await context.settings()).values;
   const at = {
     now: context.clock.now(),
-    cwd: Deno.cwd(),
+    cwd: currentDirectory(),
     allowPast: isOn(input, "allow-past"),
     forbids: forbiddenBy(allow_commands),
   };

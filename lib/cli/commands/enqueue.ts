@@ -1,4 +1,5 @@
 /** `queuectl enqueue`: adds one job and prints its id. @module */
+import { currentDirectory } from "../../host/current_directory.ts";
 import { jobDefaults } from "../../config/job_defaults.ts";
 import { UsageError } from "../../core/errors.ts";
 import { readNewJob } from "../../core/job_fields.ts";
@@ -13,7 +14,7 @@ export async function run(context: Context, input: Input): Promise<void> {
   const store = await context.store("write");
   const defaults = jobDefaults(await context.settings(), {
     now: context.clock.now(),
-    cwd: Deno.cwd(),
+    cwd: currentDirectory(),
     allowPast: isOn(input, "allow-past"),
   });
   const fields = written.template == null

@@ -1,4 +1,5 @@
 /** `queuectl enqueue-batch`: many jobs from a file or standard input, all or none. @module */
+import { currentDirectory } from "../../host/current_directory.ts";
 import { jobDefaults } from "../../config/job_defaults.ts";
 import { quoted, UsageError } from "../../core/errors.ts";
 import { generateJobId } from "../../core/job_id.ts";
@@ -20,7 +21,7 @@ export async function run(context: Context, input: Input): Promise<void> {
   }
   const defaults = jobDefaults(await context.settings(), {
     now: context.clock.now(),
-    cwd: Deno.cwd(),
+    cwd: currentDirectory(),
     allowPast: isOn(input, "allow-past"),
   });
   // What is to follow a batch needs one, by whatever name.

@@ -1,4 +1,5 @@
 /** `queuectl import`: jobs of an export, all or none. @module */
+import { currentDirectory } from "../../host/current_directory.ts";
 import { jobDefaults } from "../../config/job_defaults.ts";
 import { quoted } from "../../core/errors.ts";
 import { insertImport, readImport } from "../../operations/import_jobs.ts";
@@ -11,7 +12,7 @@ import { progressFor } from "../output/progress.ts";
 
 export async function run(context: Context, input: Input): Promise<void> {
   const path = requiredWord(input, 0);
-  const defaults = jobDefaults(await context.settings(), { now: context.clock.now(), cwd: Deno.cwd() });
+  const defaults = jobDefaults(await context.settings(), { now: context.clock.now(), cwd: currentDirectory() });
   const progress = progressFor(context);
   try {
     using batch = await readImport({

@@ -6,6 +6,8 @@
  * is started as early as can be; what showing needs is loaded while it starts.
  * @module
  */
+import { wholeEnvironment } from "../../host/own_environment.ts";
+import { currentDirectory } from "../../host/current_directory.ts";
 import { jobDefaults } from "../../config/job_defaults.ts";
 import type { NewJob } from "../../core/job.ts";
 import { readNewJob } from "../../core/job_fields.ts";
@@ -22,7 +24,11 @@ export async function run(context: Context, input: Input): Promise<number> {
   const store = await context.store("write");
   const newJob = await readJob(context, store, input);
   const isOwn = !isOn(input, "on-workers");
-  if (isOwn) refuseWhileStopped(store.folder);
+  if (isOwn) {
+    refuseWhileStopped(store.folder);
+    // Its worker inherits all of it: found out before the job is stored.
+    wholeEnvironment();
+  }
   const workerId = isOwn ? generateJobId() : undefined;
   const [enqueued] = await store.jobs.enqueue([newJob], { reserveFor: workerId });
   if (enqueued === undefined) throw new Error("The store took the job but gave no id");
@@ -57,7 +63,7 @@ export async function run(context: Context, input: Input): Promise<number> {
 async function readJob(context: Context, store: Store, input: Input): Promise<NewJob> {
   const defaults = jobDefaults(await context.settings(), {
     now: context.clock.now(),
-    cwd: Deno.cwd(),
+    cwd: currentDirectory(),
     allowPast: isOn(input, "allow-past"),
   });
   const written = await writtenJob(input);

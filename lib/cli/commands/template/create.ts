@@ -1,4 +1,5 @@
 /** `queuectl template create`: keeps job options under a name. @module */
+import { currentDirectory } from "../../../host/current_directory.ts";
 import { jobDefaults } from "../../../config/job_defaults.ts";
 import { parseName } from "../../../core/job_fields.ts";
 import { readTemplate } from "../../../core/template.ts";
@@ -17,7 +18,7 @@ export async function run(context: Context, input: Input): Promise<void> {
     written,
     jobDefaults(await context.settings(), {
       now: context.clock.now(),
-      cwd: Deno.cwd(),
+      cwd: currentDirectory(),
       allowPast: isOn(input, "allow-past"),
     }),
   );

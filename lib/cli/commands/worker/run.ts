@@ -2,6 +2,7 @@
 import { loadSettings } from "../../../config/load_settings.ts";
 import { parseInteger, parseName } from "../../../core/job_fields.ts";
 import { FOREGROUND_POOL } from "../../../core/pool.ts";
+import { wholeEnvironment } from "../../../host/own_environment.ts";
 import { textLogger } from "../../../log/logger.ts";
 import { VERSION } from "../../../version.ts";
 import { listenForStop } from "../../../worker/signals.ts";
@@ -30,6 +31,8 @@ export async function run(context: Context, input: Input): Promise<number> {
     drain: isOn(input, "drain"),
     waitForRetries: isOnOrOff(input, "wait-retries") ?? true,
   };
+  // Jobs inherit all of it: a variable that they could not get is told now.
+  wholeEnvironment();
   const signals = listenForStop();
   try {
     const store = await context.store("work");

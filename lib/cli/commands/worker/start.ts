@@ -1,4 +1,5 @@
 /** `queuectl worker start`: a pool of workers in the background. @module */
+import { wholeEnvironment } from "../../../host/own_environment.ts";
 import { decidingOn } from "../../../worker/pool_files.ts";
 import { askFor, type PoolSighting, startPool, workingIn } from "../../../worker/pool_control.ts";
 import type { Input } from "../../command.ts";
@@ -10,6 +11,8 @@ import { askedOptions, counted, poolControl, poolName, progress } from "../../po
 export async function run(context: Context, input: Input): Promise<number> {
   const name = poolName(input);
   const asked = askedOptions(input);
+  // Before the pool is written down: its workers inherit all of it.
+  wholeEnvironment();
   if (isOn(input, "foreground")) return await inForeground(context, name, asked);
   const say = progress(context);
   const control = await poolControl(context, name, {

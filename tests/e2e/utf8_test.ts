@@ -71,3 +71,13 @@ Deno.test("a working directory that is not UTF-8 is told in one sentence where i
   assertEquals((await shell(box, `${inside}"$Q" worker run --drain`)).code, 0);
   assertEquals((await box.json(["show", "job"])).state, "completed");
 });
+
+Deno.test("an argument that is not UTF-8 ends in the runtime, as SECURITY.md says, and nothing is stored", async () => {
+  await using box = await sandbox();
+
+  const { code, stderr } = await shell(box, '"$Q" enqueue "$B"');
+
+  assertEquals(code, 101);
+  assertMatch(stderr, /panicked/);
+  assertEquals(await box.json(["list"]), []);
+});

@@ -141,6 +141,7 @@ const LINES: readonly (readonly string[])[] = [
   ["man", "install", "--dir", `${EVIL}man`],
   ["man", "uninstall", "--dir", `${EVIL}man`],
   ["version"],
+  ["version", "--licenses"],
   ["help"],
   ["help", EVIL],
 ];

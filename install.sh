@@ -127,6 +127,8 @@ find_place() {
     /*) ;;
     *) dir=$PWD/$dir ;;
   esac
+  # As the user may have it on PATH.
+  named_dir=$dir
   # With links followed: so the system names the programs that run.
   if [ -d "$dir" ]; then dir=$(cd "$dir" && pwd -P) || fail "cannot enter the folder $dir"; fi
   case $dir in
@@ -449,16 +451,20 @@ shells_here() {
 # no reason to fail, and an older version may lack the command.
 extra() {
   if [ "$system" = yes ]; then set -- "$@" --system; fi
-  reason=$("$dest" "$@" 2>&1 >/dev/null </dev/null) && return 0
-  warn "\`queuectl $*\` failed: $(printf '%s\n' "$reason" | sed 's/^queuectl: //;q')"
+  notes=$("$dest" "$@" 2>&1 >/dev/null </dev/null) && return 0
+  warn "\`queuectl $*\` failed: $(printf '%s\n' "$notes" | sed 's/^queuectl: //;q')"
   return 1
 }
 
 # extras install|uninstall
 extras() {
-  done_for=
+  done_for='' rc_lines=''
+  user_shell=${SHELL:-}
   for shell in $(shells_here); do
-    if extra completions "$shell" "$1"; then done_for="$done_for $shell,"; fi
+    extra completions "$shell" "$1" || continue
+    done_for="$done_for $shell,"
+    # zsh, and bash without bash-completion, find the file by a line of the user only.
+    if [ "$shell" = "${user_shell##*/}" ]; then rc_lines=$(printf '%s\n' "$notes" | sed -n '/add this line/{p;n;p;}'); fi
   done
   if extra man "$1"; then done_for="$done_for man pages,"; fi
   done_for=${done_for%,}
@@ -475,6 +481,10 @@ say_installed() {
     say "Installed queuectl $version as $dest"
   fi
   if [ -n "${done_for:-}" ]; then say "Completions and help:$done_for"; fi
+  if [ -n "${rc_lines:-}" ]; then
+    say
+    say "$rc_lines"
+  fi
   say_restart
   say_path
   say
@@ -511,9 +521,9 @@ say_restart() {
 say_path() {
   typed=queuectl
   case ":${PATH:-}:" in
-    *":$dir:"*)
+    *":$dir:"* | *":$dir/:"* | *":$named_dir:"* | *":$named_dir/:"*)
       first=$(command -v queuectl 2>/dev/null) || first=$dest
-      if [ "$first" != "$dest" ]; then
+      if [ "$(without_links "$first")" != "$dest" ]; then
         warn "PATH finds another program first: $first"
         typed=$(quoted "$dest")
       fi
@@ -538,6 +548,12 @@ say_path() {
     /bin | /usr/bin) ;;
     *) say "In a crontab write $(quoted "$dest"): cron does not search $dir." ;;
   esac
+}
+
+# without_links FILE: its path with the links among its folders followed.
+without_links() {
+  folder=$(cd "$(dirname "$1")" 2>/dev/null && pwd -P) || folder=
+  printf '%s\n' "${folder%/}/${1##*/}"
 }
 
 # say_path_line FILE: for shells that share the syntax of sh.

@@ -135,6 +135,38 @@ Deno.test("a copy without sums takes them from the release that is named", async
   assertEquals(host.filesInHome(), [".local/bin/queuectl"]);
 });
 
+Deno.test("a folder that is on PATH by a link counts as on PATH", async () => {
+  await using host = await machine();
+  const bin = `${host.home}/.local/bin`;
+  await host.run(["sh", "-c", 'mkdir -p "$HOME/programs" "$HOME/.local" && ln -s ../programs "$HOME/.local/bin"']);
+
+  const { code, stdout, stderr } = await host.run(["sh", join(release, "install.sh"), "--no-completions"], {
+    QUEUECTL_BASE_URL: release,
+    PATH: `${bin}:${PATH}`,
+  });
+
+  assertEquals([code, stderr], [0, ""]);
+  assertStringIncludes(stdout, `Installed queuectl 0.1.0 as ${host.home}/programs/queuectl\n`);
+  assertStringIncludes(stdout, "\n  queuectl run -- echo hello\n");
+});
+
+Deno.test("a user of zsh is told the line that makes zsh find the completions", async () => {
+  await using host = await machine();
+  const install = (env: Record<string, string>) =>
+    host.run(["sh", join(release, "install.sh")], { QUEUECTL_BASE_URL: release, ...env });
+
+  const first = await install({ SHELL: "/usr/bin/zsh" });
+  const line = first.stdout.match(/^ {2}(fpath=.*)$/m)?.[1] ?? "";
+  await Deno.writeTextFile(`${host.home}/.zshrc`, `${line}\n`);
+  const found = await host.run(["zsh", "-c", '. "$HOME/.zshrc" && print -r -- $_comps[queuectl]']);
+  const again = await install({ SHELL: "/usr/bin/zsh" });
+  const elsewhere = await install({ SHELL: "/usr/bin/fish" });
+
+  assertEquals([first.code, first.stderr], [0, ""]);
+  assertEquals(found.stdout, "_queuectl\n", found.stderr);
+  assertEquals([again.stdout, elsewhere.stdout].filter((text) => text.includes("fpath=")), []);
+});
+
 Deno.test("the last lines name the program as the shell finds it, and how to find it", async () => {
   await using host = await machine();
   const bin = `${host.home}/.local/bin`;

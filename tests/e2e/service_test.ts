@@ -91,6 +91,19 @@ async function ownOrFirstUser(): Promise<string> {
   return `${found[0]}:${found[5]}`;
 }
 
+Deno.test("a database whose owner is vouched for is trusted by the service, too", async () => {
+  await using box = await poolBox();
+  const variables = async (args: string[], env: Record<string, string> = {}) =>
+    readUnit(await box.ok(["service", "print", ...args], { env })).environment;
+  const path = (await variables([]))["QUEUECTL_DB"]!;
+
+  assertEquals(await variables([]), { QUEUECTL_DB: path });
+  assertEquals(await variables(["--trust-owner"]), { QUEUECTL_DB: path, QUEUECTL_TRUST_OWNER: path });
+  const byVariable = await variables([], { QUEUECTL_TRUST_OWNER: path });
+  assertEquals(byVariable, { QUEUECTL_DB: path, QUEUECTL_TRUST_OWNER: path });
+  assertEquals(await variables([], { QUEUECTL_TRUST_OWNER: "/some/other.db" }), { QUEUECTL_DB: path });
+});
+
 Deno.test("the stop limit is shutdown_timeout, kill_grace and five seconds, of the database and not of the caller", async () => {
   await using box = await poolBox();
   const limit = async (env: Record<string, string> = {}) =>

@@ -7,6 +7,7 @@ import { databasePath } from "../../config/paths.ts";
 import { loadSettings } from "../../config/load_settings.ts";
 import { ConflictError, InvalidValueError, NotFoundError, quoted, UsageError } from "../../core/errors.ts";
 import { UNSUPERVISED_POOLS, USUAL_POOL } from "../../core/pool.ts";
+import { isTrusted } from "../../host/trust.ts";
 import { openStore } from "../../store/mod.ts";
 import { isSupervised } from "../../worker/pool_files.ts";
 import { poolKey } from "../../worker/pool_host.ts";
@@ -50,6 +51,7 @@ export async function unitOptions(context: Context, input: Input): Promise<UnitO
   const { shutdown_timeout, kill_grace } = await settingsOf(context, db);
   return {
     ...{ scope, pool, asked, db },
+    isTrusted: isTrusted(db),
     user: user.name,
     shutdownTimeoutMs: shutdown_timeout,
     killGraceMs: kill_grace,
@@ -84,12 +86,11 @@ function databaseOf(context: Context, user: OsUser): string {
       hint: "--db PATH",
     });
   }
-  const db = databasePath({
-    flag: context.dbFlag,
+  const db = isOwn || isNamed ? context.dbPath : databasePath({
     // XDG_DATA_HOME is that of the caller.
-    env: (name) => isOwn || name === "QUEUECTL_DB" ? context.env(name) : undefined,
+    env: () => undefined,
     uid: user.uid,
-    ...(isOwn ? {} : { readPasswd: () => `${user.name}:x:${user.uid}::x:${user.home}:` }),
+    readPasswd: () => `${user.name}:x:${user.uid}::x:${user.home}:`,
   });
   if (/^[a-z][a-z0-9+.-]*:/i.test(db)) {
     throw new UsageError("Cannot make a service of a database that is a URL: expected the path of a SQLite file");

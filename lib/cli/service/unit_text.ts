@@ -6,6 +6,7 @@
  * @module
  */
 import type { PoolOptions } from "../../core/pool.ts";
+import { TRUST_VARIABLE } from "../../host/trust.ts";
 import { selfCommand } from "../../worker/spawn_self.ts";
 import { wrap } from "../output/wrap.ts";
 import { systemdCommand, systemdWord } from "./systemd_words.ts";
@@ -18,6 +19,8 @@ export interface UnitOptions {
   readonly asked: Partial<PoolOptions>;
   /** Path of the database, absolute. */
   readonly db: string;
+  /** Whether the user vouches for the owner of the database. */
+  readonly isTrusted: boolean;
   /** Whose jobs these are; only in scope `system`. */
   readonly user: string;
   /** Settings of the database, in milliseconds. */
@@ -30,7 +33,7 @@ export interface UnitOptions {
 const STOP_MARGIN_S = 5;
 
 export function unitText(options: UnitOptions): string {
-  const { scope, pool, db, user } = options;
+  const { scope, pool, db, isTrusted, user } = options;
   const flags = poolFlags(options);
   return [
     "[Unit]",
@@ -52,6 +55,7 @@ export function unitText(options: UnitOptions): string {
       ? [...comment("User= also gives jobs HOME, USER and SHELL, for root too."), `User=${user}`]
       : []),
     `Environment=${systemdWord(`QUEUECTL_DB=${db}`)}`,
+    ...(isTrusted ? [`Environment=${systemdWord(`${TRUST_VARIABLE}=${db}`)}`] : []),
     `ExecStart=${systemdCommand(selfCommand(["worker", "start", "--foreground", ...flags]))}`,
     ...comment("Replaces the workers one by one, without a gap: after an upgrade of queuectl."),
     `ExecReload=${systemdCommand(selfCommand(["worker", "restart", "--pool", pool]))}`,

@@ -10,6 +10,7 @@ import { type Sandbox, sandbox, type Started } from "./binary.ts";
 import type { NewJob } from "../../lib/core/job.ts";
 import { isFinal } from "../../lib/core/job_state.ts";
 import { checkLedger, enqueueJobs, Ledger, withStore } from "./ledger.ts";
+import { randomFrom } from "./random.ts";
 import { waitFor } from "./wait_for.ts";
 
 export interface StormOptions {
@@ -86,15 +87,4 @@ function stormJob(ledger: Ledger, random: () => number): Partial<NewJob> {
 
 function startWorker(box: Sandbox): Promise<Started> {
   return box.start(["worker", "run", "--concurrency", "2", "--quiet"]);
-}
-
-/** The same numbers for the same seed: mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

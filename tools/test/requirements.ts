@@ -42,6 +42,11 @@ const REQUIREMENTS: Readonly<Record<string, readonly Requirement[]>> = {
   ],
   "tests/e2e/service_test.ts": [{ command: "systemd-analyze", package: "systemd" }],
   "tests/faults": [{ command: "strace", package: "strace" }],
+  "tests/faults/mixed_storm_test.ts": [
+    { command: "flock", package: "util-linux" },
+    { command: "setsid", package: "util-linux" },
+    { command: "setpriv", package: "util-linux" },
+  ],
   "tests/install": [
     { command: "curl", package: "curl" },
     { command: "wget", package: "wget" },

@@ -4,6 +4,7 @@
  * everything drains, and the ledger of the jobs is compared with the database.
  * @module
  */
+import { setTimeout as delay } from "node:timers/promises";
 import { query } from "../sqlite_database.ts";
 import { waitFor } from "../wait_for.ts";
 import { Blows } from "./blows.ts";
@@ -22,7 +23,7 @@ export interface MixedStormOptions {
   readonly needsTwoUsers: boolean;
   /** Told now and then how it goes. */
   readonly onProgress?: (line: string) => void;
-  /** Ends it early: it still drains, and everything is checked. */
+  /** Ends it early, as a failure, and all that it started. */
   readonly signal?: AbortSignal;
 }
 
@@ -43,6 +44,7 @@ const CALM_LEASE = "30s";
 
 /** Nothing at all happens for so long: something hangs. */
 const STUCK_MS = 90_000;
+const LOOK_MS = 200;
 const PROGRESS_MS = 10_000;
 
 export async function mixedStorm(options: MixedStormOptions): Promise<MixedStormResult> {
@@ -74,10 +76,11 @@ export async function mixedStorm(options: MixedStormOptions): Promise<MixedStorm
   // One that fails ends the others, so that nothing goes on behind the test.
   const watched = parts.map((part) => part.catch((error) => (hasFailed = true, Promise.reject(error))));
   const outcomes = await Promise.allSettled(watched);
+  options.signal?.throwIfAborted();
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 
   onProgress("the storm is over: draining");
-  await drain(host, record, producers[0]!);
+  await drain({ host, record, producer: producers[0]!, signal: options.signal });
   const stopped = await stopEverything(host);
   const found = checkStorm(host.box.db, await readLedger(host.box.directory), record);
   return {
@@ -90,22 +93,27 @@ export async function mixedStorm(options: MixedStormOptions): Promise<MixedStorm
   };
 }
 
-async function drain(host: StormHost, record: StormRecord, producer: Producer): Promise<void> {
+async function drain({ host, record, producer, signal }: {
+  readonly host: StormHost;
+  readonly record: StormRecord;
+  readonly producer: Producer;
+  readonly signal: AbortSignal | undefined;
+}): Promise<void> {
   await host.run(["config", "set", "lease", CALM_LEASE], [0]);
   await openEverything(host, record, producer);
   for (const name of POOL_NAMES) await startPool(host, name);
   let seen = "";
   let changedAt = performance.now();
   while (true) {
-    const isDone = await waitFor(() => {
-      const { open, now } = state(host);
-      if (now !== seen) changedAt = performance.now();
-      seen = now;
-      return open === 0 ? "done" : performance.now() - changedAt > STUCK_MS ? "stuck" : "goes on";
-    }, "the state of the storm");
-    if (isDone === "done") return;
-    if (isDone === "stuck") throw new Error(`nothing happens any more: ${await portrait(host)}`);
-    await new Promise((wake) => setTimeout(wake, 200));
+    signal?.throwIfAborted();
+    const { open, now } = state(host);
+    if (open === 0) return;
+    if (now !== seen) changedAt = performance.now();
+    seen = now;
+    if (performance.now() - changedAt > STUCK_MS) {
+      throw new Error(`nothing happens any more: ${await portrait(host)}`);
+    }
+    await delay(LOOK_MS);
   }
 }
 

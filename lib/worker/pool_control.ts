@@ -10,9 +10,9 @@ import { differences, type PoolOptions, UNSUPERVISED_POOLS, USUAL_POOL } from ".
 import { hostIdentity } from "../host/process_identity.ts";
 import { lastEntries } from "../log/read_log.ts";
 import type { PoolKey, PoolRecord, Store, WorkerRecord } from "../store/mod.ts";
-import { endSupervisor } from "./end_supervisor.ts";
 import { decidingOn, isSupervised, wakeSupervisors } from "./pool_files.ts";
 import { refuseWhileStopped } from "./stop_file.ts";
+import { SupervisorPatience, USUAL_LEASE_MS } from "./supervisor_patience.ts";
 import { lifeOf } from "../operations/worker_life.ts";
 
 export interface PoolControl {
@@ -41,11 +41,6 @@ export interface PoolSighting {
 /** On a busy machine each worker takes its time to start; a person gives up later than this. */
 const START_PATIENCE_MS = 60_000;
 const LOOK_MS = 50;
-/** A supervisor that was started is there by then, or not at all. */
-const SUPERVISOR_PATIENCE_MS = 5_000;
-/** After a write of our own, which shows that it could have written, too. */
-const PROVEN_PATIENCE_MS = 3_000;
-const USUAL_LEASE_MS = 30_000;
 /** Jobs end, workers end, a supervisor that hangs is replaced: beyond all that, something is broken. */
 const RELEASE_PATIENCE_MS = 30_000;
 
@@ -172,7 +167,11 @@ export async function stopPool(control: PoolControl, releaseAt: number | null): 
     return seen;
   });
   if (before === undefined) return false;
-  const patience = new SupervisorPatience(control, { beat: before.pool?.supervisor?.beat_at, releaseAt });
+  const patience = new SupervisorPatience(control, {
+    beat: before.pool?.supervisor?.beat_at,
+    isAsked: true,
+    prove: () => store.pools.stop(key, releaseAt).then(() => {}, ignoreGone),
+  });
   const deadline = releaseAt === null ? Infinity : await releaseDeadline(control, releaseAt);
   await until(control, async (seen) => {
     const { pool, workers, isSupervised } = seen;
@@ -183,61 +182,6 @@ export async function stopPool(control: PoolControl, releaseAt: number | null): 
     return false;
   });
   return true;
-}
-
-/** A supervisor that was killed while it was at it, or that hangs, is replaced by another. */
-class SupervisorPatience {
-  readonly #control: PoolControl;
-  readonly #releaseAt: number | null;
-  isAnswered = false;
-  #beat: number | undefined;
-  /** Monotonic times. */
-  #since: number;
-  #provenAt: number | undefined;
-  #nextStart: number;
-
-  constructor(control: PoolControl, { beat, releaseAt }: { beat: number | undefined; releaseAt: number | null }) {
-    this.#control = control;
-    this.#releaseAt = releaseAt;
-    this.#beat = beat;
-    this.#since = control.clock.monotonic();
-    this.#nextStart = this.#since + SUPERVISOR_PATIENCE_MS;
-  }
-
-  async look({ pool, isSupervised }: PoolSighting): Promise<void> {
-    const { store, clock, key, leaseMs = USUAL_LEASE_MS } = this.#control;
-    const now = clock.monotonic();
-    if (pool === undefined) return;
-    if (!isSupervised) {
-      if (now > this.#nextStart) this.#start(now);
-      return;
-    }
-    const beat = pool.supervisor?.beat_at;
-    if (beat !== this.#beat) {
-      this.isAnswered = true;
-      this.#beat = beat;
-      this.#since = now;
-      this.#provenAt = undefined;
-      return;
-    }
-    // It beats when it hears of a request, and later at its usual pace.
-    if (now - this.#since < (this.isAnswered ? leaseMs : SUPERVISOR_PATIENCE_MS)) return;
-    if (this.#provenAt === undefined) {
-      await store.pools.stop(key, this.#releaseAt).catch(ignoreGone);
-      wakeSupervisors(store.folder);
-      this.#provenAt = clock.monotonic();
-    } else if (now - this.#provenAt > PROVEN_PATIENCE_MS && endSupervisor(store.folder, key, pool.supervisor)) {
-      this.#provenAt = undefined;
-      this.#start(now);
-    }
-  }
-
-  #start(now: number): void {
-    this.#control.startSupervisor();
-    this.isAnswered = false;
-    this.#since = now;
-    this.#nextStart = now + SUPERVISOR_PATIENCE_MS;
-  }
 }
 
 /** It is gone: what was asked for has happened. */
@@ -283,7 +227,13 @@ function ensureSupervisor(control: PoolControl): void {
 async function untilComplete(control: PoolControl, since: number): Promise<PoolSighting> {
   const deadline = control.clock.monotonic() + START_PATIENCE_MS;
   const { store, key } = control;
-  return await until(control, (seen) => {
+  // A pool without workers has nobody else who would replace its supervisor.
+  const patience = new SupervisorPatience(control, {
+    beat: undefined,
+    isAsked: false,
+    prove: () => store.leases.beat("", "").then(() => {}),
+  });
+  return await until(control, async (seen) => {
     if (seen.pool === undefined || seen.pool.state === "stopping") {
       throw new ConflictError(`Cannot start the workers of pool ${quoted(key.name)}: somebody stopped it`);
     }
@@ -295,6 +245,7 @@ async function untilComplete(control: PoolControl, since: number): Promise<PoolS
       const { length } = workingIn(seen);
       throw cannotStart(key, `after ${START_PATIENCE_MS / 1_000} s there are ${length} of ${seen.pool.count}`);
     }
+    await patience.look(seen);
     control.onLook?.(seen, true);
     return false;
   });

@@ -89,3 +89,40 @@ Deno.test("a pool that was told to stop gets no other supervisor from its worker
   await job.letGo();
   await box.untilEmpty();
 });
+
+Deno.test("the supervisor dies while a pool without workers is scaled: scale starts another", async () => {
+  await using box = await poolBox();
+  const { pid } = await poolWithoutWorkers(box);
+
+  const scale = await box.start(["worker", "scale", "2"], { patienceMs: 120_000 });
+  await waitFor(() => scale.stderr().includes("waiting for workers"), "the command to wait");
+  Deno.kill(pid, "SIGKILL");
+
+  assertEquals((await scale.wait()).code, 0, scale.stderr());
+  await box.untilWorking(2);
+  await box.ok(["worker", "stop"]);
+  await box.untilEmpty();
+});
+
+Deno.test("the supervisor of a pool without workers hangs: scale ends it and starts another", async () => {
+  await using box = await poolBox();
+  await shortLease(box);
+  const { pid } = await poolWithoutWorkers(box);
+
+  const scale = await box.run(["worker", "scale", "2"], { patienceMs: 120_000 });
+
+  assertEquals(scale.code, 0, scale.stderr);
+  assert((await supervisorOf(box)).pid !== pid);
+  await box.ok(["worker", "stop"]);
+  await box.untilEmpty();
+});
+
+/** Its supervisor is stopped, and its only worker was killed. */
+async function poolWithoutWorkers(box: PoolBox): Promise<{ pid: number }> {
+  await box.ok(["worker", "start"]);
+  const [worker] = await box.workers();
+  const supervisor = await supervisorOf(box);
+  Deno.kill(supervisor.pid, "SIGSTOP");
+  Deno.kill(worker!.pid, "SIGKILL");
+  return supervisor;
+}

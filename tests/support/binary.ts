@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Default: the compiled binary. */
   readonly program?: string;
+  /** `wait()` fails after this. Default: a minute. */
+  readonly patienceMs?: number;
 }
 
 /** A program that runs beside the test. */
@@ -43,7 +45,7 @@ export interface Started {
   stderr(): string;
   /** Does nothing when it has ended already. */
   signal(name: Deno.Signal): void;
-  /** Its end. Fails, with what it said, when that does not come within a minute. */
+  /** Its end. Fails, with what it said, when that does not come in time. */
   wait(): Promise<Ended>;
   /** KILL, and its end. */
   kill(): Promise<Ended>;
@@ -190,17 +192,18 @@ async function startProgram(args: readonly string[], options: ProgramOptions): P
     const { code, signal } = await status;
     return { code, signal, stdout: readText(files.stdout), stderr: readText(files.stderr) };
   };
+  const patienceMs = options.patienceMs ?? GIVE_UP_MS;
   const wait = async () => {
     const patience = new AbortController();
     const isInTime = await Promise.race([
       status.then(() => true),
-      delay(GIVE_UP_MS, false, { signal: patience.signal }).catch(() => false),
+      delay(patienceMs, false, { signal: patience.signal }).catch(() => false),
     ]);
     patience.abort();
     if (isInTime) return await ended();
     signal("SIGKILL");
     const { stdout, stderr } = await ended();
-    throw new Error(`${args.join(" ")} did not end within ${GIVE_UP_MS / 1_000} s:\n${stderr}${stdout}`);
+    throw new Error(`${args.join(" ")} did not end within ${patienceMs / 1_000} s:\n${stderr}${stdout}`);
   };
   return {
     pid: child.pid,

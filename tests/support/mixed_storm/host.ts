@@ -23,6 +23,9 @@ export interface StormHost extends AsyncDisposable {
 const STORE_UNAVAILABLE = 5;
 const LOCKED = /locked|busy/i;
 
+/** `worker start` gives up after a minute; whoever waits longer than this hangs. */
+const PATIENCE_MS = 180_000;
+
 /** Messages of a bug, whatever the exit code. */
 const BUG = /Unexpected error|panicked|at file:\/\//;
 
@@ -40,7 +43,7 @@ export async function stormHost({ needsTwoUsers }: { readonly needsTwoUsers: boo
     tally,
     violations,
     async run(args, codes, options) {
-      const ended = await start(args, options);
+      const ended = await start(args, { ...options, patienceMs: PATIENCE_MS });
       const { code, stdout, stderr } = ended;
       const isFine = codes.includes(code) || (code === STORE_UNAVAILABLE && LOCKED.test(stderr));
       if (!isFine || BUG.test(stderr)) {

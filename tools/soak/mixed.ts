@@ -14,6 +14,9 @@ export interface MixedSoakOptions {
 /** So many lines tell the memory over time. */
 const MEMORY_LINES = 20;
 
+/** As shells say it: 128 and the number of INT. */
+const INTERRUPTED = 130;
+
 /** Returns the exit code. */
 export async function soakMixed({ forMs, seed }: MixedSoakOptions): Promise<number> {
   console.log(`mixed storm for ${forMs / 1_000} s, seed ${seed}`);
@@ -21,13 +24,20 @@ export async function soakMixed({ forMs, seed }: MixedSoakOptions): Promise<numb
   const stop = new AbortController();
   // The processes of a storm are detached: they would outlive this one.
   for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => stop.abort());
-  const result = await mixedStorm({
-    forMs,
-    seed,
-    needsTwoUsers: false,
-    signal: stop.signal,
-    onProgress: (line) => console.log(line),
-  });
+  let result: MixedStormResult;
+  try {
+    result = await mixedStorm({
+      forMs,
+      seed,
+      needsTwoUsers: false,
+      signal: stop.signal,
+      onProgress: (line) => console.log(line),
+    });
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    console.log("ended early: nothing was checked");
+    return INTERRUPTED;
+  }
   print(result);
   return result.violations.length === 0 ? 0 : 1;
 }

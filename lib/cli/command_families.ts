@@ -31,6 +31,7 @@ export const FAMILIES: ReadonlyMap<string, Family> = new Map<string, Family>([
   ["wait", running],
   ["why", running],
   ["__run", running],
+  ["__redact", running],
   ["worker", workers],
   ["__supervisor", workers],
   ["__worker", workers],

@@ -8,64 +8,51 @@
  *
  * - Words are found wherever they are, across lines too; overlapping ones go as
  *   a whole. Held back is at most as much as the longest word.
- * - Patterns are regular expressions that see one line at a time; an unfinished
- *   line is held back. Of a line above 64 KiB they see a part at a time.
+ * - Patterns see one line at a time: `pattern_stage.ts`.
  * @module
  */
+import { PatternStage, searchLines, type Steps } from "./pattern_stage.ts";
 import { type Redaction, textOf, toByteText } from "./redaction.ts";
-
-export const REDACTED = "[redacted]";
-
-/** Longest line that patterns see as a whole. */
-const MAX_LINE = 64 * 1024;
-/** Of a longer line, how much of its end is seen together with what follows. */
-const OVERLAP = 4 * 1024;
+import { merged, REDACTED, type Span } from "./spans.ts";
 
 /** Takes things out of one text that is there as a whole. */
 export function redactText(text: string, redaction: Redaction): string {
   const redactor = new Redactor(redaction);
-  const encoded = new TextEncoder().encode(text);
-  return new TextDecoder().decode(joined(redactor.push(encoded), redactor.end()));
+  const steps = redactor.last(new TextEncoder().encode(text));
+  let step = steps.next();
+  while (!step.done) step = steps.next(searchLines(redaction.patterns, step.value));
+  return new TextDecoder().decode(step.value);
 }
 
+/** Only where there are patterns does it ever ask for their matches. */
 export class Redactor {
-  readonly #stages: readonly Stage[];
+  readonly #words: WordStage | undefined;
+  readonly #patterns: PatternStage | undefined;
 
   constructor({ words, patterns }: Redaction) {
-    this.#stages = [
-      ...(words.length > 0 ? [new WordStage(words.map(toByteText))] : []),
-      ...(patterns.length > 0 ? [new PatternStage(patterns)] : []),
-    ];
+    this.#words = words.length > 0 ? new WordStage(words.map(toByteText)) : undefined;
+    this.#patterns = patterns.length > 0 ? new PatternStage() : undefined;
   }
 
   /** What can be shown of the stream so far. */
-  push(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  *push(bytes: Uint8Array<ArrayBuffer>): Steps<Uint8Array<ArrayBuffer>> {
     const before = textOf(bytes);
-    let text = before;
-    for (const stage of this.#stages) text = stage.push(text);
+    const text = this.#words?.push(before) ?? before;
+    const shown = this.#patterns === undefined ? text : yield* this.#patterns.push(text);
     // The usual case, for which nothing needs to be made.
-    return text === before ? bytes : bytesOf(text);
+    return shown === before ? bytes : bytesOf(shown);
   }
 
-  /** What was held back, when nothing follows. */
-  end(): Uint8Array<ArrayBuffer> {
-    let text = "";
-    for (const stage of this.#stages) text = stage.push(text) + stage.end();
-    return bytesOf(text);
+  /** What is left when nothing follows these bytes. */
+  *last(bytes: Uint8Array<ArrayBuffer>): Steps<Uint8Array<ArrayBuffer>> {
+    const before = textOf(bytes);
+    const text = this.#words === undefined ? before : this.#words.push(before) + this.#words.end();
+    if (this.#patterns === undefined) return bytesOf(text);
+    return bytesOf((yield* this.#patterns.push(text)) + (yield* this.#patterns.end()));
   }
 }
 
-interface Stage {
-  push(text: string): string;
-  end(): string;
-}
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-class WordStage implements Stage {
+class WordStage {
   readonly #words: readonly string[];
   #held = "";
   /** How much of what is held back is part of something that has been replaced already. */
@@ -129,96 +116,6 @@ class WordStage implements Stage {
   }
 }
 
-class PatternStage implements Stage {
-  readonly #patterns: readonly RegExp[];
-  /** No pattern looks around, so that what matches in a line also does in a text of many. */
-  readonly #isLocal: boolean;
-  #line = "";
-  /** The line begins with something that has been replaced already. */
-  #covered = 0;
-
-  constructor(patterns: readonly RegExp[]) {
-    this.#patterns = patterns;
-    this.#isLocal = patterns.every(({ source }) => !/\(\?[^:]/.test(source));
-  }
-
-  push(text: string): string {
-    const all = this.#line + text;
-    const end = all.lastIndexOf("\n") + 1;
-    this.#line = all.slice(end);
-    let shown = all.slice(0, end);
-    if (
-      end > 0 && (!this.#isLocal || this.#covered > 0 || this.#patterns.some((pattern) => shown.search(pattern) >= 0))
-    ) {
-      shown = shown.slice(0, -1).split("\n").map((line) => `${this.#whole(line)}\n`).join("");
-    }
-    return this.#line.length > MAX_LINE ? shown + this.#begin() : shown;
-  }
-
-  end(): string {
-    const line = this.#line;
-    this.#line = "";
-    return this.#whole(line);
-  }
-
-  #whole(line: string): string {
-    const shown = this.#replaced(line, this.#spans(line), line.length);
-    this.#covered = 0;
-    return shown;
-  }
-
-  /** Gives out the beginning of a line that is too long to be held back. */
-  #begin(): string {
-    const line = this.#line;
-    const spans = this.#spans(line);
-    const last = spans.at(-1);
-    if (last !== undefined && last.end === line.length && last.start < line.length - OVERLAP) {
-      // It may go on. Its beginning is kept, by which what follows is found to belong to it.
-      const shown = this.#replaced(line, spans, line.length);
-      this.#line = line.slice(last.start, last.start + OVERLAP);
-      this.#covered = this.#line.length;
-      return shown;
-    }
-    let cut = line.length - OVERLAP;
-    for (const { start, end } of spans) if (start < cut && end > cut) cut = start;
-    const shown = this.#replaced(line, spans.filter(({ end }) => end <= cut), cut);
-    this.#line = line.slice(cut);
-    this.#covered = 0;
-    return shown;
-  }
-
-  #spans(line: string): Span[] {
-    const spans: Span[] = this.#covered > 0 ? [{ start: 0, end: this.#covered }] : [];
-    for (const pattern of this.#patterns) {
-      for (const match of line.matchAll(pattern)) {
-        if (match[0] !== "") spans.push({ start: match.index, end: match.index + match[0].length });
-      }
-    }
-    return merged(spans);
-  }
-
-  #replaced(line: string, spans: readonly Span[], end: number): string {
-    let shown = "";
-    let at = 0;
-    for (const span of spans) {
-      shown += line.slice(at, span.start) + (span.start === 0 && this.#covered > 0 ? "" : REDACTED);
-      at = span.end;
-    }
-    return shown + line.slice(at, end);
-  }
-}
-
-/** In order, those that overlap as one. */
-function merged(spans: readonly Span[]): Span[] {
-  const result: { start: number; end: number }[] = [];
-  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    const last = result.at(-1);
-    if (last !== undefined && start < last.end) last.end = Math.max(last.end, end);
-    else result.push({ start, end });
-  }
-  return result;
-}
-
 /** Characters beyond U+00FF -> their bytes; all others are their own. */
 const FAR_BYTES: ReadonlyMap<number, number> = new Map(
   Array.from(textOf(Uint8Array.from({ length: 256 }, (_, byte) => byte)), (char, byte) => [char.charCodeAt(0), byte]),
@@ -231,11 +128,4 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
     bytes[at] = code > 0xff ? FAR_BYTES.get(code) ?? 0 : code;
   }
   return bytes;
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const all = new Uint8Array(a.length + b.length);
-  all.set(a);
-  all.set(b, a.length);
-  return all;
 }

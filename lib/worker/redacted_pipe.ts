@@ -12,15 +12,19 @@
  * finds the pipe closed.
  *
  * The pipe is looked at again and again, at once while something comes, after
- * growing pauses when nothing does.
+ * growing pauses when nothing does. While another process searches for patterns
+ * nothing is read: a job that prints faster waits, as at any full pipe.
  * @module
  */
 import type { Redaction } from "../core/redaction.ts";
 import { openOwnFile } from "../host/own_file.ts";
-import { REDACTED, Redactor } from "../core/redactor.ts";
+import type { Steps } from "../core/pattern_stage.ts";
+import { Redactor } from "../core/redactor.ts";
+import { REDACTED } from "../core/spans.ts";
 import { fifoPath } from "../operations/output_files.ts";
 import { Fifo, PIPE_BYTES } from "./fifo.ts";
 import { type LimitedStream, removeQuietly } from "./limited_stream.ts";
+import { PatternSearch, type Search } from "./pattern_search.ts";
 
 const READ_BYTES = 64 * 1024;
 /** Of one pipe before others have their turn. */
@@ -41,6 +45,7 @@ export class RedactedPipe {
   readonly path: string;
   readonly #stream: LimitedStream;
   readonly #redactor: Redactor;
+  readonly #search: Search;
   readonly #mark = crypto.getRandomValues(new Uint8Array(MARK_BYTES));
   readonly #fifo: OpenPipe;
   readonly #file: Deno.FsFile;
@@ -49,21 +54,27 @@ export class RedactedPipe {
   #held = 0;
   #isEnding = false;
   #isOver = false;
+  /** Until patterns have been searched for, and what is left is written. */
+  #busy: Promise<void> | undefined;
   #sinceLook = 0;
   #timer: number | undefined;
 
   /**
-   * `open`: default: a named pipe of the system.
+   * `open`: default: a named pipe of the system. `search`: default: another process does it.
    * @throws when there can be no pipe, or no file.
    */
   constructor(
     stream: LimitedStream,
     redaction: Redaction,
-    open: (path: string) => OpenPipe = (path) => new Fifo(path),
+    { open = (path) => new Fifo(path), search = new PatternSearch(redaction.patterns) }: {
+      open?: (path: string) => OpenPipe;
+      search?: Search;
+    } = {},
   ) {
     this.path = fifoPath(stream.path);
     this.#stream = stream;
     this.#redactor = new Redactor(redaction);
+    this.#search = search;
     let fifo: OpenPipe | undefined;
     try {
       fifo = this.#fifo = open(this.path);
@@ -85,15 +96,20 @@ export class RedactedPipe {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#isEnding = true;
+    this.#search.hurry();
     let isMarked = false;
     for (let sinceMark = 0; !this.#isOver;) {
+      await this.#busy;
       // Room for it comes by reading, when the pipe is full.
       isMarked ||= this.#fifo.write(this.#mark);
       const bytes = this.#read();
       if (isMarked) sinceMark += bytes;
-      if (!this.#isOver && isMarked && (bytes === 0 || sinceMark > 2 * PIPE_BYTES)) this.#finish(this.#held);
+      if (!this.#isOver && this.#busy === undefined && isMarked && (bytes === 0 || sinceMark > 2 * PIPE_BYTES)) {
+        this.#finish(this.#held);
+      }
       if (!this.#isOver) await new Promise((next) => setTimeout(next, 0));
     }
+    await this.#busy;
     this.abandon();
   }
 
@@ -115,7 +131,7 @@ export class RedactedPipe {
   /** Reads what is there. Returns how many bytes that were. */
   #read(): number {
     let bytes = 0;
-    for (let count = 0; count < READS_IN_A_ROW && !this.#isOver; count++) {
+    for (let count = 0; count < READS_IN_A_ROW && !this.#isOver && this.#busy === undefined; count++) {
       const length = this.#fifo.read(this.#buffer.subarray(this.#held));
       if (length === 0) break;
       bytes += length;
@@ -129,23 +145,34 @@ export class RedactedPipe {
     if (end !== -1) return this.#finish(end);
     this.#held = this.#isEnding ? Math.min(seen.length, MARK_BYTES - 1) : 0;
     const rest = seen.length - this.#held;
-    this.#write(this.#redacted(() => this.#redactor.push(seen.subarray(0, rest))));
+    // A copy: the buffer is used again while patterns are searched for.
+    this.#show(this.#redactor.push(seen.slice(0, rest)));
     this.#buffer.copyWithin(0, rest, seen.length);
   }
 
   /** The first so many bytes of the buffer are the last that were printed. */
   #finish(length: number): void {
     this.#isOver = true;
-    this.#write(this.#redacted(() => this.#redactor.push(this.#buffer.subarray(0, length))));
-    this.#write(this.#redacted(() => this.#redactor.end()));
+    this.#show(this.#redactor.last(this.#buffer.slice(0, length)));
   }
 
-  /** A pattern may be too much for the machine, which then throws: better to show nothing, and to go on reading. */
-  #redacted(redact: () => Uint8Array): Uint8Array {
+  /** Writes what is left of some bytes: at once, or when patterns have been searched for. */
+  #show(steps: Steps<Uint8Array>): void {
+    const step = steps.next();
+    if (step.done) return this.#write(step.value);
+    this.#busy = this.#searchAndShow(steps, step.value).finally(() => {
+      this.#busy = undefined;
+    });
+  }
+
+  async #searchAndShow(steps: Steps<Uint8Array>, lines: string): Promise<void> {
     try {
-      return redact();
+      let step: IteratorResult<string, Uint8Array> = { done: false, value: lines };
+      while (!step.done) step = steps.next(await this.#search.find(step.value));
+      this.#write(step.value);
     } catch {
-      return new TextEncoder().encode(REDACTED);
+      // Better to show nothing, and to go on reading.
+      this.#write(new TextEncoder().encode(`${REDACTED}\n`));
     }
   }
 

@@ -26,6 +26,7 @@ import { startGuardian } from "./guardian.ts";
 import { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
 import { isDrained } from "./drained.ts";
 import { QuietLook } from "./quiet_look.ts";
+import { endPatternProcess } from "./pattern_process.ts";
 import { register, unregister } from "./registration.ts";
 import { ResultReporter } from "./report_results.ts";
 import { openSpareFiles, type SpareFiles } from "../host/spare_files.ts";
@@ -67,6 +68,7 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerSummary> 
   try {
     return await worker.run();
   } finally {
+    endPatternProcess();
     spawner.close();
     spares.close();
     await guardian.close();

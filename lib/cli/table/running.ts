@@ -98,4 +98,12 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
     examples: [{ line: "queuectl __run k3v9 a7c2e4g6i8k0", about: "As the worker that the job is reserved for" }],
     load: () => import("../commands/worker/run_one.ts"),
   },
+  {
+    name: "__redact",
+    group: "Workers",
+    hidden: true,
+    summary: "Search for the patterns of redact, for a worker that writes requests to standard input",
+    examples: [{ line: "queuectl __redact", about: "As a worker starts it" }],
+    load: () => import("../commands/worker/redact.ts"),
+  },
 ];

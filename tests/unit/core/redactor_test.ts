@@ -1,9 +1,18 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../../lib/core/errors.ts";
 import { parseRedaction, type Redaction, wordsOfSecret } from "../../../lib/core/redaction.ts";
-import { REDACTED, Redactor, redactText } from "../../../lib/core/redactor.ts";
+import { searchLines, type Steps } from "../../../lib/core/pattern_stage.ts";
+import { Redactor, redactText } from "../../../lib/core/redactor.ts";
+import { REDACTED } from "../../../lib/core/spans.ts";
 
 const words = (...list: string[]): Redaction => ({ words: list, patterns: [] });
+
+/** Searches for patterns right here. */
+function done(steps: Steps<Uint8Array<ArrayBuffer>>, { patterns }: Redaction): Uint8Array<ArrayBuffer> {
+  let step = steps.next();
+  while (!step.done) step = steps.next(searchLines(patterns, step.value));
+  return step.value;
+}
 
 /** What comes out when the text goes in by pieces that end at these places. */
 function inPieces(text: string, redaction: Redaction, cuts: readonly number[]): string {
@@ -11,11 +20,11 @@ function inPieces(text: string, redaction: Redaction, cuts: readonly number[]): 
   const redactor = new Redactor(redaction);
   const shown: number[] = [];
   let at = 0;
-  for (const cut of [...cuts, bytes.length]) {
-    shown.push(...redactor.push(bytes.subarray(at, cut)));
+  for (const cut of cuts) {
+    shown.push(...done(redactor.push(bytes.subarray(at, cut)), redaction));
     at = cut;
   }
-  shown.push(...redactor.end());
+  shown.push(...done(redactor.last(bytes.subarray(at)), redaction));
   return new TextDecoder().decode(Uint8Array.from(shown));
 }
 
@@ -41,14 +50,16 @@ Deno.test("a secret that comes byte by byte is taken out", () => {
 });
 
 Deno.test("what cannot be the beginning of a secret is shown at once", () => {
-  const redactor = new Redactor(words("hunter2"));
-  const push = (text: string) => new TextDecoder().decode(redactor.push(new TextEncoder().encode(text)));
+  const redaction = words("hunter2");
+  const redactor = new Redactor(redaction);
+  const push = (text: string) =>
+    new TextDecoder().decode(done(redactor.push(new TextEncoder().encode(text)), redaction));
 
   assertEquals(push("Password: "), "Password: ");
   assertEquals(push("hunt"), "");
   assertEquals(push("ing"), "hunting");
   assertEquals(push("hunter2"), REDACTED);
-  assertEquals(new TextDecoder().decode(redactor.end()), "");
+  assertEquals(new TextDecoder().decode(done(redactor.last(new Uint8Array()), redaction)), "");
 });
 
 Deno.test("overlapping secrets are taken out as a whole", () => {
@@ -82,10 +93,13 @@ Deno.test("pieces make no difference: for any text, secrets and cuts", () => {
 
 Deno.test("everything else comes out as it went in, also what is no text", () => {
   const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => (index * 7 + (index >> 8)) % 256);
-  const redactor = new Redactor({ words: ["not in there, surely"], patterns: [/nor this one/g] });
+  const redaction = { words: ["not in there, surely"], patterns: [/nor this one/g] };
+  const redactor = new Redactor(redaction);
   const shown: number[] = [];
-  for (let at = 0; at < bytes.length; at += 999) shown.push(...redactor.push(bytes.subarray(at, at + 999)));
-  shown.push(...redactor.end());
+  for (let at = 0; at < bytes.length; at += 999) {
+    shown.push(...done(redactor.push(bytes.subarray(at, at + 999)), redaction));
+  }
+  shown.push(...done(redactor.last(new Uint8Array()), redaction));
   assertEquals(Uint8Array.from(shown), bytes);
 });
 

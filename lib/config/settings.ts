@@ -9,6 +9,7 @@
 import { formatByteSizeExact, parseByteSize } from "../core/byte_size.ts";
 import { formatDurationExact, parseDuration } from "../core/duration.ts";
 import { InvalidValueError, UsageError } from "../core/errors.ts";
+import { parseSecretEnv } from "../core/job_surroundings.ts";
 import { nearestName } from "../core/nearest_name.ts";
 import { doubtAboutRedaction, parseRedaction } from "../core/redaction.ts";
 
@@ -48,6 +49,7 @@ export interface SettingValues {
   poll_interval: number;
   output_limit: number;
   redact: string;
+  secret_env: string;
   keep_completed: number;
   keep_cancelled: number;
   keep_dead: number;
@@ -143,6 +145,12 @@ export const SETTINGS: readonly SettingSpec[] = [
     doubt: doubtAboutRedaction,
   },
   {
+    key: "secret_env",
+    type: "text",
+    default: "",
+    summary: "Variables that only jobs with --secret-env get, with commas between",
+  },
+  {
     key: "allow_commands",
     type: "text",
     default: "",
@@ -221,6 +229,7 @@ export function settingValue(spec: SettingSpec, text: string): string | number {
         throw new InvalidValueError(spec.key, text, "expected an absolute path such as /bin/sh");
       }
       if (spec.key === "redact") parseRedaction(text, spec.key);
+      if (spec.key === "secret_env") return parseSecretEnv(text)?.join(",") ?? "";
       return text;
   }
 }

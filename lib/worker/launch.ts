@@ -14,6 +14,7 @@ import type { RunResult } from "../core/run_result.ts";
 import { SERVICE_VARIABLES } from "../core/service_variables.ts";
 import type { Launch } from "./child_process.ts";
 import type { OutputFiles } from "./output_capture.ts";
+import { giveSecrets } from "./secrets.ts";
 
 export interface LaunchSettings {
   readonly shell: string;
@@ -124,6 +125,7 @@ function environmentOf(job: Job, { db, store }: LaunchSettings): Map<string, str
     !name.startsWith("QUEUECTL_") && !isForServiceManager(name)
   );
   const env = new Map(inherited);
+  giveSecrets(env, job);
   for (const name in job.env) env.set(name, job.env[name] ?? "");
   env.set("QUEUECTL_DB", db);
   if (isTrusted(db)) env.set(TRUST_VARIABLE, db);

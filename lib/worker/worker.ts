@@ -31,6 +31,7 @@ import { register, unregister } from "./registration.ts";
 import { ResultReporter } from "./report_results.ts";
 import { openSpareFiles, type SpareFiles } from "../host/spare_files.ts";
 import { SpareMemory } from "./spare_memory.ts";
+import { learnSecrets } from "./secrets.ts";
 import { isStopFileThere } from "./stop_file.ts";
 import { TurnAlone } from "./turn_alone.ts";
 import type { Upkeep, WorkerOptions, WorkerSummary } from "./worker_options.ts";
@@ -153,6 +154,7 @@ class Worker {
 
   async run(): Promise<WorkerSummary> {
     const slots = this.#options.concurrency ?? this.#settings.values.worker_concurrency;
+    await this.#learnSecrets();
     const upkeep = await register(this.#id, slots, this.#options);
     const watcher = this.#store.wake.watch(() => {
       // It may have been the wake-up of a request to cancel.
@@ -255,6 +257,8 @@ class Worker {
     this.#gates.took(jobs);
     this.#quiet.claimed(jobs.length);
     if (jobs.length > 0) failpoint("after-claim");
+    // Before any of them starts: the environment of one must not have the secrets of another.
+    for (const job of jobs) learnSecrets(job.secret_env);
     for (const job of jobs) {
       if (this.#isEnding) this.#giveBack(job);
       else this.#start(job);
@@ -409,6 +413,12 @@ class Worker {
 
   async #followSettings(): Promise<void> {
     this.#settings = await this.#options.loadSettings();
+    await this.#learnSecrets();
+  }
+
+  async #learnSecrets(): Promise<void> {
+    learnSecrets(this.#settings.values.secret_env);
+    for (const { job } of await this.#store.templates.list()) learnSecrets(job.secret_env);
   }
 
   #followSignals(): void {

@@ -102,7 +102,7 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
     name: "__redact",
     group: "Workers",
     hidden: true,
-    summary: "Search for the patterns of redact, for a worker that writes requests to standard input",
+    summary: "Search output for the patterns of redact, for a worker",
     examples: [{ line: "queuectl __redact", about: "As a worker starts it" }],
     load: () => import("../commands/worker/redact.ts"),
   },

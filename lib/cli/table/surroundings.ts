@@ -26,6 +26,7 @@ export const READ_VARIABLES: readonly Entry[] = [
     "NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID",
     "Set by systemd for `worker start --foreground`: readiness and watchdog",
   ],
+  ["CREDENTIALS_DIRECTORY", "Set by systemd: a secret that is in no variable is read from the file of its name there"],
   ["TMPDIR", "Folder for temporary files, instead of /tmp"],
 ];
 

@@ -301,7 +301,7 @@ __queuectl_next_words() {
 # Flags that take the next word as their value.
 __queuectl_takes_value() {
   case $1 in
-    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --env-file | --secret-env | --stdin | --umask | --nice | --memory | --cpu-time | --on-batch-done | --state | --search | --since | --limit | -n | --sort | --run | --tail | --older-than | --count | --concurrency | -c | --pool | --level | --idle-exit | --max-jobs | --name | --run-as | --dir | --rate | --max-pending | --salvage | --backup) return 0 ;;
+    --db | --format | --command | --template | --id | --queue | --priority | --tag | --max-retries | --retries | --max-attempts | --backoff | --backoff-base | --backoff-delay | --backoff-max | --backoff-jitter | --ok-on | --fail-on | --snooze-on | --retry-on | --run-at | --delay | --expires | --timeout | --kill-grace | --after | --after-any | --lock | --key | --key-scope | --on-conflict | --batch | --when | --cwd | --env | --env-file | --secret-env | --secret-file | --stdin | --umask | --nice | --memory | --cpu-time | --on-batch-done | --state | --search | --since | --limit | -n | --sort | --run | --tail | --older-than | --count | --concurrency | -c | --pool | --level | --idle-exit | --max-jobs | --name | --run-as | --dir | --rate | --max-pending | --salvage | --backup) return 0 ;;
   esac
   return 1
 }
@@ -310,16 +310,16 @@ __queuectl_takes_value() {
 __queuectl_flags() {
   echo '--db --trust-owner --json --format --no-color --quiet --verbose --yes --help --version'
   case $1 in
-    'enqueue') echo '--command --template --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output --on-batch-done' ;;
-    'enqueue-batch') echo '--lines --ids --template --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output --on-batch-done' ;;
+    'enqueue') echo '--command --template --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --secret-file --stdin --umask --nice --memory --cpu-time --no-output --on-batch-done' ;;
+    'enqueue-batch') echo '--lines --ids --template --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --secret-file --stdin --umask --nice --memory --cpu-time --no-output --on-batch-done' ;;
     'list') echo '--state --queue --tag --batch --search --since --limit --sort --watch' ;;
     'show') echo '--compat' ;;
     'output') echo '--run --stdout --stderr --raw' ;;
     'logs') echo '--follow --tail --timestamps' ;;
     'cancel') echo '--state --queue --tag --batch --search --since' ;;
     'retry') echo '--state --queue --tag --batch --search --since' ;;
-    'edit') echo '--command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --lock --key --key-scope --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output' ;;
-    'run') echo '--quiet-on-success --on-workers --command --template --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output' ;;
+    'edit') echo '--command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --lock --key --key-scope --when --cwd --env --env-file --secret-env --secret-file --stdin --umask --nice --memory --cpu-time --no-output' ;;
+    'run') echo '--quiet-on-success --on-workers --command --template --id --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --secret-file --stdin --umask --nice --memory --cpu-time --no-output' ;;
     'wait') echo '--queue --tag --batch --since --any --timeout' ;;
     'dlq list') echo '--queue --tag --batch --search --since --limit --sort' ;;
     'dlq show') echo '--compat' ;;
@@ -337,7 +337,7 @@ __queuectl_flags() {
     'service uninstall') echo '--user --system --name --pool --dir' ;;
     'queue set') echo '--concurrency --rate --max-pending --paused --no-paused' ;;
     'batch seal') echo '--on-batch-done' ;;
-    'template create') echo '--replace --command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --no-output' ;;
+    'template create') echo '--replace --command --queue --priority --tag --max-retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --allow-past --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --secret-file --stdin --umask --nice --memory --cpu-time --no-output' ;;
     'stats') echo '--since --queue' ;;
     'metrics') echo '--prometheus' ;;
     'audit') echo '--since --limit' ;;
@@ -357,7 +357,7 @@ __queuectl_flags() {
 # Flags that may be given again.
 __queuectl_is_repeatable() {
   case $1 in
-    --tag | --after | --after-any | --env | --env-file | --secret-env | --state | --queue) return 0 ;;
+    --tag | --after | --after-any | --env | --env-file | --secret-env | --secret-file | --state | --queue) return 0 ;;
   esac
   return 1
 }

@@ -295,7 +295,7 @@ end
 
 # Flags that take the next word as their value.
 function __queuectl_takes_value
-    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --stdin --umask --nice --memory --cpu-time --on-batch-done --state --search --since --limit -n --sort --run --tail --older-than --count --concurrency -c --pool --level --idle-exit --max-jobs --name --run-as --dir --rate --max-pending --salvage --backup
+    contains -- "$argv" --db --format --command --template --id --queue --priority --tag --max-retries --retries --max-attempts --backoff --backoff-base --backoff-delay --backoff-max --backoff-jitter --ok-on --fail-on --snooze-on --retry-on --run-at --delay --expires --timeout --kill-grace --after --after-any --lock --key --key-scope --on-conflict --batch --when --cwd --env --env-file --secret-env --secret-file --stdin --umask --nice --memory --cpu-time --on-batch-done --state --search --since --limit -n --sort --run --tail --older-than --count --concurrency -c --pool --level --idle-exit --max-jobs --name --run-as --dir --rate --max-pending --salvage --backup
 end
 
 # Commands that take a program behind "--".
@@ -394,6 +394,7 @@ complete -c queuectl -n '__queuectl_in \'enqueue\'' -l cwd -x -a '(__fish_comple
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l env -x -d 'Set an environment variable'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l env-file -r -F -d 'Set those of a file with a K=V on each line'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l secret-env -x -d 'Take K from the worker, and keep its value out of output'
+complete -c queuectl -n '__queuectl_in \'enqueue\'' -l secret-file -x -d 'The same, with the value from a file when the job starts'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l stdin -r -F -d 'What the job reads from its standard input'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l umask -x -d 'File mode mask, such as 027'
 complete -c queuectl -n '__queuectl_in \'enqueue\'' -l nice -x -d 'Scheduling niceness, -20 to 19'
@@ -439,6 +440,7 @@ complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l cwd -x -a '(__fish_
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l env -x -d 'Set an environment variable'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l env-file -r -F -d 'Set those of a file with a K=V on each line'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l secret-env -x -d 'Take K from the worker, and keep its value out of output'
+complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l secret-file -x -d 'The same, with the value from a file when the job starts'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l stdin -r -F -d 'What the job reads from its standard input'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l umask -x -d 'File mode mask, such as 027'
 complete -c queuectl -n '__queuectl_in \'enqueue-batch\'' -l nice -x -d 'Scheduling niceness, -20 to 19'
@@ -524,6 +526,7 @@ complete -c queuectl -n '__queuectl_in \'edit\'' -l cwd -x -a '(__fish_complete_
 complete -c queuectl -n '__queuectl_in \'edit\'' -l env -x -d 'Set an environment variable'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l env-file -r -F -d 'Set those of a file with a K=V on each line'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l secret-env -x -d 'Take K from the worker, and keep its value out of output'
+complete -c queuectl -n '__queuectl_in \'edit\'' -l secret-file -x -d 'The same, with the value from a file when the job starts'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l stdin -r -F -d 'What the job reads from its standard input'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l umask -x -d 'File mode mask, such as 027'
 complete -c queuectl -n '__queuectl_in \'edit\'' -l nice -x -d 'Scheduling niceness, -20 to 19'
@@ -570,6 +573,7 @@ complete -c queuectl -n '__queuectl_in \'run\'' -l cwd -x -a '(__fish_complete_d
 complete -c queuectl -n '__queuectl_in \'run\'' -l env -x -d 'Set an environment variable'
 complete -c queuectl -n '__queuectl_in \'run\'' -l env-file -r -F -d 'Set those of a file with a K=V on each line'
 complete -c queuectl -n '__queuectl_in \'run\'' -l secret-env -x -d 'Take K from the worker, and keep its value out of output'
+complete -c queuectl -n '__queuectl_in \'run\'' -l secret-file -x -d 'The same, with the value from a file when the job starts'
 complete -c queuectl -n '__queuectl_in \'run\'' -l stdin -r -F -d 'What the job reads from its standard input'
 complete -c queuectl -n '__queuectl_in \'run\'' -l umask -x -d 'File mode mask, such as 027'
 complete -c queuectl -n '__queuectl_in \'run\'' -l nice -x -d 'Scheduling niceness, -20 to 19'
@@ -745,6 +749,7 @@ complete -c queuectl -n '__queuectl_in \'template create\'' -l cwd -x -a '(__fis
 complete -c queuectl -n '__queuectl_in \'template create\'' -l env -x -d 'Set an environment variable'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l env-file -r -F -d 'Set those of a file with a K=V on each line'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l secret-env -x -d 'Take K from the worker, and keep its value out of output'
+complete -c queuectl -n '__queuectl_in \'template create\'' -l secret-file -x -d 'The same, with the value from a file when the job starts'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l stdin -r -F -d 'What the job reads from its standard input'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l umask -x -d 'File mode mask, such as 027'
 complete -c queuectl -n '__queuectl_in \'template create\'' -l nice -x -d 'Scheduling niceness, -20 to 19'

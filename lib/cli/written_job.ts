@@ -7,6 +7,7 @@
 import { UsageError } from "../core/errors.ts";
 import { jsonFault } from "../core/json_object.ts";
 import { jsonTrouble } from "../core/json_trouble.ts";
+import { absolutePath } from "./absolute_path.ts";
 import type { Input } from "./command.ts";
 import { readBounded } from "./read_bounded.ts";
 
@@ -26,6 +27,7 @@ const NOT_FIELDS: ReadonlySet<string> = new Set([
   "on-workers",
   "quiet-on-success",
   "replace",
+  "secret-file",
   "stdin",
 ]);
 
@@ -98,6 +100,13 @@ export async function flagFields(input: Input): Promise<Record<string, unknown>>
   if (Array.isArray(envFiles)) {
     written.env = [...await envFrom(envFiles), ...Array.isArray(written.env) ? written.env : []];
   }
+  const secretFiles = input.flags.get("secret-file");
+  if (Array.isArray(secretFiles)) {
+    written.secret_env = [
+      ...Array.isArray(written.secret_env) ? written.secret_env : [],
+      ...secretFiles.map(secretFile),
+    ];
+  }
   if (input.flags.get("no-output") === true) written.keep_output = false;
   const stdin = input.flags.get("stdin");
   if (typeof stdin === "string") {
@@ -105,6 +114,17 @@ export async function flagFields(input: Input): Promise<Record<string, unknown>>
     written.stdin = isFile ? await readBounded(stdin.replace(/^@/, ""), MAX_JOB_BYTES) : stdin;
   }
   return written;
+}
+
+/** `NAME=PATH` -> as the field `secret_env` has it. What is refused is not repeated: it may be the secret. */
+function secretFile(text: string): string {
+  const at = text.indexOf("=");
+  if (at < 1 || at === text.length - 1) {
+    throw new UsageError("Invalid --secret-file: expected NAME=PATH", {
+      hint: "--secret-file TOKEN=/run/secrets/token",
+    });
+  }
+  return `${text.slice(0, at)}@${absolutePath(text.slice(at + 1))}`;
 }
 
 /** What files of variables hold; what a later one says counts. */

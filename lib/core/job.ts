@@ -34,7 +34,10 @@ export interface JobOptions {
   readonly cwd: string | null;
   /** Added to the worker's environment. */
   readonly env: Readonly<Record<string, string>> | null;
-  /** Names of variables that its worker must have; their values are kept out of what it prints. */
+  /**
+   * Names of variables that its worker must have, or `NAME@/path` of a file that has the value. The values are kept out
+   * of what it prints.
+   */
   readonly secret_env: readonly string[] | null;
   readonly stdin: string | null;
   /** Octal, such as `027`. */

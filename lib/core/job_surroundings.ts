@@ -72,23 +72,45 @@ export function parseUmask(value: unknown): string {
   throw new InvalidValueError("umask", value, "expected an octal mask such as 027");
 }
 
-/** Names of variables, as a list or as text with commas. The values stay where they are. */
+/**
+ * Names of variables, as a list or as text with commas. The values stay where they are: in the environment of the
+ * worker, or for `NAME@/path` in that file.
+ */
 export function parseSecretEnv(value: unknown): readonly string[] | null {
   const items: unknown[] = Array.isArray(value) ? value : [value];
-  const names = items.flatMap((item) => typeof item === "string" ? item.split(",") : [item]).map((item) =>
-    typeof item === "string" ? item.trim() : item
-  ).filter((item) => item !== "").map((item) => {
-    if (typeof item === "string" && item.includes("=")) {
-      // Not repeated: what follows is likely the secret, and where it ends with "=", what comes before that.
-      throw new UsageError("Invalid secret_env: expected the name of a variable alone, without its value", {
-        hint: `--secret-env ${/^([A-Z_][A-Z0-9_]*)=[^=]/.exec(item)?.[1] ?? "NAME"}`,
-      });
-    }
-    return parseSecretName(item);
-  });
+  // In a list, a path may have commas.
+  const texts = items.flatMap((item) =>
+    typeof item === "string" && !(Array.isArray(value) && item.includes("@/")) ? item.split(",") : [item]
+  );
+  const names = texts.map((item) => typeof item === "string" ? item.trim() : item).filter((item) => item !== "").map(
+    (item) => {
+      const file = typeof item === "string" ? SECRET_FILE.exec(item) : null;
+      if (file !== null) return `${parseSecretName(file[1])}@${parseText(file[2], "secret_env file", MAX_PATH_BYTES)}`;
+      if (typeof item === "string" && item.includes("=")) {
+        // Not repeated: what follows is likely the secret, and where it ends with "=", what comes before that.
+        throw new UsageError("Invalid secret_env: expected the name of a variable alone, without its value", {
+          hint: `--secret-env ${/^([A-Z_][A-Z0-9_]*)=[^=]/.exec(item)?.[1] ?? "NAME"}`,
+        });
+      }
+      return parseSecretName(item);
+    },
+  );
   const unique = [...new Set(names)];
+  const twice = unique.map((item) => secretOf(item).name).find((name, index, all) => all.indexOf(name) < index);
+  if (twice !== undefined) throw new UsageError(`Invalid secret_env: ${twice} has two sources`);
   if (unique.length > MAX_SECRETS) throw new UsageError(`Invalid secret_env: expected at most ${MAX_SECRETS} names`);
   return unique.length === 0 ? null : unique;
+}
+
+/** A name, and where its value is. */
+const SECRET_FILE = /^([A-Za-z_][A-Za-z0-9_]*)@(\/[^]*)$/;
+/** PATH_MAX of Linux. */
+const MAX_PATH_BYTES = 4 * 1024;
+
+/** An item of `secret_env`; without a file, the value is in the environment of the worker. */
+export function secretOf(item: string): { readonly name: string; readonly file: string | undefined } {
+  const at = item.indexOf("@");
+  return at === -1 ? { name: item, file: undefined } : { name: item.slice(0, at), file: item.slice(at + 1) };
 }
 
 /** A refused name is not repeated either: it may be the secret itself. */
@@ -116,7 +138,7 @@ export function checkEnv(
   job: { env: Readonly<Record<string, string>> | null; secret_env: readonly string[] | null },
 ): void {
   if (job.env === null || job.secret_env === null) return;
-  for (const name of job.secret_env) {
+  for (const { name } of job.secret_env.map(secretOf)) {
     if (Object.hasOwn(job.env, name)) throw new UsageError(`Cannot set "${name}" in both env and secret_env: give one`);
   }
 }

@@ -62,6 +62,30 @@ Deno.test("a secret may come from a file of the service manager, in no environme
   assertEquals(await filesWithSecret(box), "");
 });
 
+Deno.test("a secret may come from a file that the job names; only the path is stored", async () => {
+  await using box = await sandbox();
+  const file = `${box.home}/my, token`;
+  await Deno.writeTextFile(file, "not the value yet\n", { mode: 0o600 });
+  await box.ok(["enqueue", "--id", "declared", "--secret-file", `APITOK=${file}`, `echo "\${#APITOK}"; ${PRINT}`]);
+  await box.ok(["enqueue", "--id", "other", `echo "<\${APITOK-none}>"; cat "$HOME/my, token"`]);
+  await box.ok(["enqueue", "--id", "relative", "--secret-file", "FILE_B=b", 'echo "$FILE_B"'], { cwd: box.home });
+  await box.ok(["enqueue", "--id", "device", "--max-retries", "0", "--secret-file", "FILE_C=/dev/zero", "true"]);
+  await Deno.writeTextFile(file, `${SECRET}\n`);
+  await Deno.writeTextFile(`${box.home}/b`, "value of b");
+
+  await box.run(["worker", "run", "--drain"], { env: { APITOK: "of the worker" } });
+
+  const lines = async (id: string) => (await box.ok(["output", id, "--raw"])).split("\n");
+  assertEquals((await lines("declared"))[0], String(SECRET.length));
+  assertEquals(await lines("other"), ["<none>", "[redacted]"]);
+  assertEquals(await lines("relative"), ["[redacted]"]);
+  assertMatch((await box.json(["show", "device"])).reason, /secret FILE_C cannot be read from "\/dev\/zero"/);
+  assertEquals((await box.json(["show", "declared"])).secret_env, [`APITOK@${file}`]);
+  assertEquals(await filesWithSecret(box), "");
+  const refused = await box.run(["enqueue", "--secret-file", "hunter2", "true"]);
+  assertEquals([refused.code, refused.stderr.includes("hunter2")], [2, false]);
+});
+
 Deno.test("the setting secret_env takes names alone, and does not repeat what is none", async () => {
   await using box = await sandbox();
   assertEquals((await box.run(["config", "set", "secret_env", " A,B , A"])).stderr, "secret_env = A,B\n");

@@ -233,6 +233,14 @@ export const JOB_FLAGS: readonly FlagSpec[] = [
   },
   {
     section: AROUND,
+    name: "secret-file",
+    type: "text",
+    value: "K=FILE",
+    repeatable: true,
+    summary: "The same, with the value from a file when the job starts",
+  },
+  {
+    section: AROUND,
     name: "stdin",
     type: "text",
     value: "TEXT|@FILE|-",

@@ -8,6 +8,15 @@ Deno.test("secrets are names, given as a list or with commas, each once", () => 
   assertEquals(parseSecretEnv([]), null);
 });
 
+Deno.test("a secret may name the file that has its value", () => {
+  assertEquals(parseSecretEnv(["A@/run/a,b@c", "B"]), ["A@/run/a,b@c", "B"]);
+  assertEquals(parseSecretEnv("A@/run/a,B"), ["A@/run/a", "B"]);
+  for (const bad of [["A@relative"], ["1@/x"], ["A", "A@/x"], ["A@/x", "A@/y"], ["QUEUECTL_A@/x"], ["A@/x\0"]]) {
+    assertThrows(() => parseSecretEnv(bad), UsageError, "Invalid secret_env");
+  }
+  assertThrows(() => checkEnv({ env: { A: "1" }, secret_env: ["A@/x"] }), UsageError, 'Cannot set "A" in both');
+});
+
 Deno.test("a secret that is given with its value is refused without repeating it", () => {
   const error = assertThrows(() => parseSecretEnv("TOKEN=hunter2"), UsageError);
   assert(!`${error.message} ${error.hint}`.includes("hunter2"));

@@ -46,7 +46,7 @@ Deno.test("a job does not get the secrets of others, and gets its own", () => {
 
     giveSecrets(env, { secret_env: ["SECRETS_A"] });
 
-    assertEquals([...env], [["SECRETS_A", "value of a"], ["OTHER", "x"]]);
+    assertEquals(Object.fromEntries(env), { SECRETS_A: "value of a", OTHER: "x" });
   } finally {
     Deno.env.delete("SECRETS_A");
   }

@@ -46,7 +46,7 @@ async function install(context: Context, shell: Shell, { scope, path }: { scope:
   else context.print(path);
   if (!changed) context.note("It was there already");
   const next = await nextStep(context, shell, { scope, path });
-  context.note(next ?? `New ${shell} sessions complete queuectl`);
+  for (const line of next ?? [`New ${shell} sessions complete queuectl`]) context.note(line);
 }
 
 async function uninstall(
@@ -60,26 +60,30 @@ async function uninstall(
   if (!removed) context.note(`Nothing to remove: there is no ${path}`);
 }
 
-/** What the user has still to do, where the shell does not read the file by itself. */
+/** What the user has still to do, as lines, where the shell does not read the file by itself. */
 async function nextStep(
   context: Context,
   shell: Shell,
   { scope, path }: { scope: Scope; path: string },
-): Promise<string | undefined> {
+): Promise<readonly string[] | undefined> {
   const folder = path.slice(0, path.lastIndexOf("/"));
   switch (shell) {
     case "bash":
-      if (scope.kind === "folder") return `To use it, add this line to ~/.bashrc:\n  . ${shellQuote(path)}`;
+      if (scope.kind === "folder") return ["To use it, add this line to ~/.bashrc:", `  . ${shellQuote(path)}`];
       if (await anyExists(BASH_COMPLETION)) return undefined;
-      return "bash reads it by itself with the package bash-completion. Without it, add this line to ~/.bashrc:\n" +
-        `  . ${shellQuote(path)}`;
+      return [
+        "bash reads it by itself with the package bash-completion. Without it, add this line to ~/.bashrc:",
+        `  . ${shellQuote(path)}`,
+      ];
     case "zsh":
       if (scope.kind === "system" || await isInZshrc(context, folder)) return undefined;
-      return "zsh reads no folder of yours by itself. To use it, add this line to the end of ~/.zshrc:\n" +
-        `  fpath=(${shellQuote(folder)} $fpath); autoload -Uz compinit; compinit`;
+      return [
+        "zsh reads no folder of yours by itself. To use it, add this line to the end of ~/.zshrc:",
+        `  fpath=(${shellQuote(folder)} $fpath); autoload -Uz compinit; compinit`,
+      ];
     case "fish":
       if (scope.kind !== "folder") return undefined;
-      return `To use it, add this line to ~/.config/fish/config.fish:\n  source ${shellQuote(path)}`;
+      return ["To use it, add this line to ~/.config/fish/config.fish:", `  source ${shellQuote(path)}`];
   }
 }
 

@@ -24,7 +24,8 @@ async function busyOriginal(box: Sandbox): Promise<Original> {
   const worker = await box.start(["worker", "run"]);
   const jobPid = await waitFor(() => {
     try {
-      return Number(Deno.readTextFileSync(started));
+      // The shell makes the file before it writes to it.
+      return Number(Deno.readTextFileSync(started)) || undefined;
     } catch {
       return undefined;
     }

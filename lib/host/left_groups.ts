@@ -1,13 +1,16 @@
 /**
  * Process groups that outlived the run that started them, each in a file named
- * by its job: `run/left/SEQ`. Whoever runs the job again on this host has to end
- * them first.
+ * by its job and claim: `run/left/SEQ.CLAIM`. Whoever runs the job again on this
+ * host has to end them first.
+ *
+ * A name is never used again. A sweep that was suspended between reading a file
+ * and removing it could otherwise remove what a later run noted.
  *
  * Few runs leave anything behind, so that nothing is written for most jobs.
  * @module
  */
 import type { RecordedGroup } from "./group_records.ts";
-import { openOwnFile, readExisting, writeNewFile } from "./own_file.ts";
+import { readExisting, writeNewFile } from "./own_file.ts";
 import { ownFolders } from "./own_folder.ts";
 import { membersOf } from "./process_group.ts";
 import { hostIdentity } from "./process_identity.ts";
@@ -41,18 +44,17 @@ export class LeftGroups {
     if (members.length === 0) return;
     const lines = members.map(({ pid, start }) => `${claim} ${pgid} ${pid} ${start}\n`).join("");
     ownFolders(this.#storeFolder, "run", "left");
-    if (this.of(seq).length > 0) appendTo(this.#path(seq), lines);
-    else writeNewFile(this.#path(seq), `${this.#here}\n${lines}`);
+    writeNewFile(`${this.#folder}/${seq}.${claim}`, `${this.#here}\n${lines}`);
     if (++this.#notes % NOTES_PER_SWEEP === 0) this.sweep();
   }
 
   of(seq: number): readonly RecordedGroup[] {
-    return this.#read(this.#path(seq));
+    return this.#filesOf(seq).flatMap((path) => this.#read(path));
   }
 
   /** Nothing of them is left. */
   forget(seq: number): void {
-    removeQuietly(this.#path(seq));
+    for (const path of this.#filesOf(seq)) removeQuietly(path);
   }
 
   /** Forgets groups that have ended since. */
@@ -63,6 +65,10 @@ export class LeftGroups {
       const isOver = groups.every(({ pgid }) => present.get(pgid)?.length === 0);
       if (groups.length > 0 ? isOver : Date.now() - mtimeOf(path) > MAX_AGE_MS) removeQuietly(path);
     }
+  }
+
+  #filesOf(seq: number): string[] {
+    return this.#files().filter((path) => path.startsWith(`${this.#folder}/${seq}.`));
   }
 
   #files(): string[] {
@@ -95,19 +101,6 @@ export class LeftGroups {
       groups.set(key, group);
     }
     return [...groups.values()].map((group) => ({ ...group, processStart: "0" }));
-  }
-
-  #path(seq: number): string {
-    return `${this.#folder}/${seq}`;
-  }
-}
-
-function appendTo(path: string, text: string): void {
-  const file = openOwnFile(path, { append: true });
-  try {
-    file.writeSync(new TextEncoder().encode(text));
-  } finally {
-    file.close();
   }
 }
 

@@ -49,9 +49,9 @@ Deno.test("nothing is noted of a group that is empty, and what has ended since i
   const { pgid, pid } = await leaderless();
   left.note(1, 5, 2 ** 22 + 1);
   left.note(2, 6, pgid);
-  assertEquals(files(temp.path), ["2"]);
+  assertEquals(files(temp.path), ["2.6"]);
   left.sweep();
-  assertEquals(files(temp.path), ["2"]);
+  assertEquals(files(temp.path), ["2.6"]);
 
   Deno.kill(pid, "SIGKILL");
 
@@ -69,4 +69,33 @@ Deno.test("a process whose number a recorded group had is waited for, and never 
 
   assertEquals(processStart(pid) === "", false, "it was killed");
   Deno.kill(pid, "SIGKILL");
+});
+
+Deno.test("a sweep that is suspended before it removes a file does not remove what a later run noted meanwhile", async () => {
+  await using temp = await tempDirectory();
+  const left = leftGroups(temp.path);
+  const [earlier, later] = [await leaderless(), await leaderless()];
+  left.note(7, 1, earlier.pgid);
+  Deno.kill(earlier.pid, "SIGKILL");
+  const remove = Deno.removeSync;
+  let isSuspended = false;
+  Deno.removeSync = (path) => {
+    Deno.removeSync = remove;
+    isSuspended = true;
+    left.forget(7);
+    left.note(7, 2, later.pgid);
+    remove(path);
+  };
+
+  try {
+    await waitFor(() => {
+      left.sweep();
+      return isSuspended;
+    }, "the sweep to remove the file");
+  } finally {
+    Deno.removeSync = remove;
+  }
+
+  assertEquals(left.of(7).map(({ claim }) => claim), [2]);
+  Deno.kill(later.pid, "SIGKILL");
 });

@@ -29,6 +29,7 @@ const EXACT: Readonly<Record<string, string>> = {
   "cli/make_context.ts": "makes it",
   "cli/commands/output.ts": "--raw, --stdout, --stderr, and no terminal",
   "cli/commands/logs.ts": "no terminal, or escaped there",
+  "cli/commands/worker/redact.ts": "for a worker, through a pipe",
   "cli/commands/enqueue_batch.ts": "ids, checked before they are stored",
   "cli/output/live_screen.ts": "places pictures that went through the door",
 };

@@ -7,15 +7,22 @@ import { endOfLine, type Matches, searchLines } from "../../../core/pattern_stag
 import { WholeLines } from "../../../core/whole_lines.ts";
 import { endWithParent } from "../../../host/end_with_parent.ts";
 import type { Answer, Request } from "../../../worker/pattern_process.ts";
+import type { Input } from "../../command.ts";
+import type { Context } from "../../context.ts";
 
 const READ_BYTES = 256 * 1024;
 
 // deno-lint-ignore require-await -- all it does is to read and to write, and nothing else may go on meanwhile
-export async function run(): Promise<void> {
+export async function run(context: Context, _input: Input): Promise<void> {
+  const encoder = new TextEncoder();
+  const reply = (answer: Answer) => {
+    const line = `${JSON.stringify(answer)}\n`;
+    context.writeBytes(encoder.encode(line));
+  };
   // A service manager tells all processes of a worker to stop; this one is needed until the last job has ended.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) Deno.addSignalListener(signal, () => {});
   endWithParent();
-  answer({ found: [] });
+  reply({ found: [] });
   const lines = new WholeLines();
   const decoder = new TextDecoder();
   for (;;) {
@@ -23,7 +30,7 @@ export async function run(): Promise<void> {
     const length = Deno.stdin.readSync(piece);
     if (length === null) return;
     for (const line of decoder.decode(lines.push(piece.subarray(0, length))).split("\n")) {
-      if (line !== "") search(JSON.parse(line));
+      if (line !== "") search(JSON.parse(line), reply);
     }
   }
 }
@@ -31,22 +38,17 @@ export async function run(): Promise<void> {
 /** What the patterns of the last request were made of. */
 let known: { readonly key: string; readonly patterns: readonly RegExp[] } | undefined;
 
-function search({ patterns, text, isCareful }: Request): void {
+function search({ patterns, text, isCareful }: Request, reply: (answer: Answer) => void): void {
   const key = JSON.stringify(patterns);
   if (known?.key !== key) known = { key, patterns: patterns.map(([source, flags]) => new RegExp(source, flags)) };
-  if (!isCareful) return answer({ found: searchLines(known.patterns, text) });
+  if (!isCareful) return reply({ found: searchLines(known.patterns, text) });
   let found: Matches = [];
   for (let start = 0; start < text.length;) {
-    answer({ found, line: start });
+    reply({ found, line: start });
     const end = endOfLine(text, start);
     const begin = start;
     found = searchLines(known.patterns, text.slice(start, end)).map((place) => begin + place);
     start = end + 1;
   }
-  answer({ found });
-}
-
-function answer(answer: Answer): void {
-  const bytes = new TextEncoder().encode(`${JSON.stringify(answer)}\n`);
-  for (let written = 0; written < bytes.length;) written += Deno.stdout.writeSync(bytes.subarray(written));
+  reply({ found });
 }

@@ -20,6 +20,8 @@ export async function startRedis(box: Box, options: readonly string[]): Promise<
   const folder = await box.newFolder("redis");
   const socket = `${folder}/socket`;
   const server = box.start([found, "--port", "0", "--unixsocket", socket, "--dir", folder, ...options]);
+  // Its environment cannot be read: it writes the title of its process over it.
+  box.atEnd(() => server.end());
   await until("Redis takes connections", () => exists(socket));
   const version = /v=(\S+)/.exec(await box.output([found, "--version"]))?.[1] ?? "of an unknown version";
   return { pid: server.pid, version, env: { REDIS_SOCKET: socket } };
